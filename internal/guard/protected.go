@@ -1,0 +1,80 @@
+package guard
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+)
+
+// The lists here are matched against the lower-cased path: some file systems
+// do not tell case apart.
+
+// autoPaths are the files whose format may be applied without the operator
+// saying so: a repository that declares another file a playbook gets at most
+// upkeep.
+var autoPaths = []string{
+	"knowledge/playbooks/**/*.md",
+	"**/{what-flopped,lessons,learnings,lessons_learned,lessons-learned}.md",
+}
+
+// protectedPaths are never written, whatever anybody configures: what is run,
+// built, released, deployed or trusted.
+var protectedPaths = []string{
+	"**/.git*", "**/.git*/**", // .gitattributes, .gitmodules, .gitignore, .github, .gitlab, .git itself
+	"**/.{husky,circleci,buildkite,devcontainer,vscode,idea,woodpecker,drone,azure,azure-pipelines,teamcity,semaphore,config,ssh,gnupg,aws}/**",
+	"**/.retrosweep*", "**/.retrosweep*/**", "**/retrosweep.{yaml,yml}",
+	"**/codeowners", "**/{license,licence,copying,notice,security}{,.md,.txt}",
+	"**/go.{mod,sum,work}", "**/go.work.sum", "**/{makefile,gnumakefile,justfile,rakefile,dockerfile,procfile,jenkinsfile,vagrantfile,gemfile}{,.*}", "**/*.mk",
+	"**/*.lock", "**/*lock.{json,yaml,yml}", "**/*-lock.{json,yaml,yml}", "**/*.lockb", "**/*.lockfile",
+	"**/{package,composer,tsconfig}.json", "**/{cargo,pyproject}.toml", "**/pom.xml", "**/*.gradle{,.kts}",
+	"**/{requirements,constraints}*.txt", "**/requirements/**", "**/cmakelists.txt", "**/meson*.txt", "**/{robots,humans,ads}.txt",
+	"**/{vendor,node_modules,third_party}/**", "deploy/**", "**/.env*",
+}
+
+// instructionPaths steer agents: a change to them always waits for a person.
+var instructionPaths = []string{
+	"**/{claude,claude.local,agents,agents.override,gemini,conventions,skill}.md",
+	"**/{.cursorrules,.windsurfrules,.clinerules,.goosehints}",
+	"**/.{claude,agents,agent,cursor,codex,windsurf,clinerules,copilot,gemini,kiro,roo}/**",
+	".github/copilot-instructions.md", ".github/instructions/**",
+	"**/prompts/**", "**/skills/**", "**/*.{prompt,instructions}.md", "**/*.mdc",
+}
+
+// neverMemory are paths that stay instruction surfaces even where a directory
+// above them is called memory.
+var neverMemory = []string{
+	"**/{claude,claude.local,agents,agents.override,gemini,conventions,skill}.md",
+	"**/.*/{agents,commands,skills,rules,hooks,output-styles,prompts}/**",
+	"**/prompts/**", ".github/**",
+}
+
+// writableNames are the files without a text extension that edits may touch.
+var writableNames = []string{".cursorrules", ".windsurfrules", ".clinerules", ".goosehints", "vault_index.json"}
+
+// writableExtensions are those of plain text that nothing runs. Not .mdx and
+// .rmd: their content is executed.
+var writableExtensions = []string{".md", ".mdc", ".markdown", ".txt"}
+
+// protected returns why file may not be written at all, "" if it may.
+func protected(file string) string {
+	lower := strings.ToLower(file)
+	if glob, ok := anyGlob(protectedPaths, lower); ok && !githubInstruction(lower) {
+		return fmt.Sprintf("protected (%s)", glob)
+	}
+	if !slices.Contains(writableExtensions, path.Ext(lower)) && !slices.Contains(writableNames, path.Base(lower)) {
+		return "protected (only Markdown and plain text are written)"
+	}
+	return ""
+}
+
+// githubInstruction picks the two instruction surfaces out of .github, where
+// all else is protected.
+func githubInstruction(lower string) bool {
+	return lower == ".github/copilot-instructions.md" || strings.HasPrefix(lower, ".github/instructions/")
+}
+
+func instruction(file string) bool {
+	_, ok := anyGlob(instructionPaths, strings.ToLower(file))
+	return ok
+}
