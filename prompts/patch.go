@@ -1,0 +1,40 @@
+package prompts
+
+// PatchData is one promoted lesson and what it may change.
+type PatchData struct {
+	Fence     Fencer
+	Lesson    Text
+	Kind      Name // state or event
+	Evidence  Text // a line a quote
+	Rules     Text // a line a rule that may be changed: R1 [playbook] path (section): text
+	Tonight   Text // rules added earlier in this run: not to be changed, not to be repeated
+	Playbooks Text // a line a playbook that an add may name, with its sections
+	NewPath   Name // the playbook that may be created, "" where it exists
+}
+
+// PatchAnswer is what a model may answer to Patch.
+type PatchAnswer struct {
+	Edits []PatchEdit `json:"edits"`
+}
+
+// PatchEdit is one change that the model proposes.
+type PatchEdit struct {
+	Op      string  `json:"op"`
+	Target  *string `json:"target"`
+	Path    *string `json:"path"`
+	Section *string `json:"section"`
+	Text    *string `json:"text"`
+	Reason  string  `json:"reason"`
+}
+
+// What an edit may do, from the smallest change to the largest.
+const (
+	OpNone    = "none"
+	OpMerge   = "merge"
+	OpReword  = "reword"
+	OpReplace = "replace"
+	OpAdd     = "add"
+)
+
+// Patch asks for the smallest change that keeps a promoted lesson.
+func Patch(d PatchData) (Prompt, error) { return render("patch", d.Fence, d) }

@@ -1,0 +1,105 @@
+package prompts
+
+import (
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"text/template"
+)
+
+//go:embed templates
+var files embed.FS
+
+// revision is raised when a change of this package's code changes what a model
+// reads while the templates stay as they are.
+const revision = "1"
+
+// Limits that the prompts name and that code enforces on the answers.
+const (
+	MaxLesson = 320 // runes of a lesson
+	MaxRule   = 400 // runes of a rule
+	MinQuote  = 12  // runes of a quote
+)
+
+// kind is one question: system and user template and the answer's schema.
+type kind struct {
+	name, version string
+	system, user  *template.Template
+	schema        json.RawMessage
+}
+
+// load reads the three files of a kind. They are embedded, so that it fails
+// only where a file of this package is broken; tests render every kind.
+func load(name string) (*kind, error) {
+	k := &kind{name: name}
+	digest := sha256.New()
+	parts := map[string]string{}
+	for _, part := range []string{"system.tmpl", "user.tmpl", "schema.json"} {
+		b, err := files.ReadFile("templates/" + name + "." + part)
+		if err != nil {
+			return nil, fmt.Errorf("read prompt %s: %w", name, err)
+		}
+		fmt.Fprintf(digest, "%s %d\n%s", part, len(b), b)
+		parts[part] = string(b)
+	}
+	var err error
+	if k.system, err = parse(name+".system", parts["system.tmpl"]); err != nil {
+		return nil, err
+	}
+	if k.user, err = parse(name+".user", parts["user.tmpl"]); err != nil {
+		return nil, err
+	}
+	k.schema = json.RawMessage(parts["schema.json"])
+	k.version = revision + "-" + hex.EncodeToString(digest.Sum(nil))[:8]
+	return k, nil
+}
+
+func parse(name, text string) (*template.Template, error) {
+	t, err := template.New(name).Option("missingkey=error").Funcs(template.FuncMap{
+		"fence":     func(string, Text) (string, error) { return "", errNoFence },
+		"maxLesson": func() int { return MaxLesson },
+		"maxRule":   func() int { return MaxRule },
+		"minQuote":  func() int { return MinQuote },
+	}).Parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("parse prompt template: %w", err)
+	}
+	return t, nil
+}
+
+// render fills a kind with data. Every Text of the data passes fence.
+func render(name string, fence Fencer, data any) (Prompt, error) {
+	k, err := load(name)
+	if err != nil {
+		return Prompt{}, err
+	}
+	system, err := execute(k.system, nil, nil)
+	if err != nil {
+		return Prompt{}, err
+	}
+	user, err := execute(k.user, fence, data)
+	if err != nil {
+		return Prompt{}, err
+	}
+	return Prompt{Name: k.name, Version: k.version, System: system, User: user, Schema: k.schema}, nil
+}
+
+func execute(t *template.Template, fence Fencer, data any) (string, error) {
+	t, err := t.Clone()
+	if err != nil {
+		return "", fmt.Errorf("render prompt %s: %w", t.Name(), err)
+	}
+	if fence != nil {
+		t.Funcs(template.FuncMap{"fence": func(label string, text Text) (string, error) {
+			return fence(label, text.raw), nil
+		}})
+	}
+	var b strings.Builder
+	if err := t.Execute(&b, data); err != nil {
+		return "", fmt.Errorf("render prompt %s: %w", t.Name(), err)
+	}
+	return strings.TrimSpace(b.String()) + "\n", nil
+}
