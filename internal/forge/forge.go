@@ -1,0 +1,58 @@
+// Package forge owns the word for where proposals live: branches with pull
+// requests on a host, or plain branches of a local repository. The interface
+// is small and knows nothing of the rules: what to write is decided in
+// internal/proposal, and every implementation passes internal/forge/forgetest.
+package forge
+
+import (
+	"context"
+	"errors"
+
+	"github.com/retrosweep/retrosweep/internal/proposal"
+)
+
+// Errors that callers branch on.
+var (
+	// ErrTaken says that a branch of that name exists and is not ours.
+	ErrTaken = errors.New("a branch of that name exists and is not ours")
+	// ErrTouched says that somebody else changed the branch since it was listed.
+	ErrTouched = errors.New("somebody else changed the branch")
+	// ErrCheckedOut says that the branch is checked out in a working tree.
+	ErrCheckedOut = errors.New("the branch is checked out in a working tree")
+	// ErrReadOnly is returned for every write in a dry run.
+	ErrReadOnly = errors.New("dry run: nothing may be written")
+)
+
+// Forge is where proposals live. An implementation finds its own proposals by
+// what it recorded, never by their titles, and writes to a branch only while
+// that branch is exactly as it last wrote it.
+type Forge interface {
+	// List returns our proposals of every status against any base, sorted by
+	// branch, with how they stand relative to base. It writes nothing.
+	List(ctx context.Context, base proposal.Base) ([]proposal.Existing, error)
+	// Open makes d.Branch point at d.Head and offers it for review. The same
+	// draft a second time changes nothing.
+	Open(ctx context.Context, d proposal.Draft) (proposal.Existing, error)
+	// Update makes an open proposal stand as d says. It fails with ErrTouched
+	// when the branch is not as x says.
+	Update(ctx context.Context, x proposal.Existing, d proposal.Draft) (proposal.Existing, error)
+	// Close takes back an open proposal of ours and removes its branch. It is
+	// no rejection.
+	Close(ctx context.Context, x proposal.Existing, reason string) error
+}
+
+// ReadOnly returns f with every write refused: the proof that a dry run writes
+// nothing.
+func ReadOnly(f Forge) Forge { return readOnly{f} }
+
+type readOnly struct{ Forge }
+
+func (readOnly) Open(context.Context, proposal.Draft) (proposal.Existing, error) {
+	return proposal.Existing{}, ErrReadOnly
+}
+
+func (readOnly) Update(context.Context, proposal.Existing, proposal.Draft) (proposal.Existing, error) {
+	return proposal.Existing{}, ErrReadOnly
+}
+
+func (readOnly) Close(context.Context, proposal.Existing, string) error { return ErrReadOnly }
