@@ -1,5 +1,11 @@
 package llm
 
+import (
+	"maps"
+	"slices"
+	"sync"
+)
+
 // StageUsage is what a stage asked and spent in this run.
 type StageUsage struct {
 	Model            string  `json:"model"`
@@ -20,4 +26,88 @@ type Sent struct {
 	Endpoint string `json:"endpoint"`
 	Model    string `json:"model"`
 	Recorded bool   `json:"recorded,omitempty"`
+}
+
+// books keep what was asked, spent, sent and said.
+type books struct {
+	mu    sync.Mutex
+	usage map[string]StageUsage
+	sent  []Sent
+	notes []string
+}
+
+func newBooks() *books { return &books{usage: map[string]StageUsage{}} }
+
+func (b *books) stages() map[string]StageUsage {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return maps.Clone(b.usage)
+}
+
+func (b *books) places() []Sent {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Clone(b.sent)
+}
+
+func (b *books) warnings() []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Clone(b.notes)
+}
+
+func (b *books) note(text string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !slices.Contains(b.notes, text) {
+		b.notes = append(b.notes, text)
+	}
+}
+
+func (b *books) change(stage string, by func(u *StageUsage)) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	u := b.usage[stage]
+	by(&u)
+	b.usage[stage] = u
+}
+
+func (b *books) open(q question) {
+	b.change(q.stage, func(u *StageUsage) { u.Model, u.Priced = q.info.Model, q.priced })
+}
+
+func (b *books) retried(q question) {
+	b.change(q.stage, func(u *StageUsage) { u.Retried++ })
+}
+
+func (b *books) repaired(q question) {
+	b.change(q.stage, func(u *StageUsage) { u.Repaired++ })
+}
+
+func (b *books) cached(q question, recorded bool) {
+	b.change(q.stage, func(u *StageUsage) {
+		u.Cached++
+		if recorded {
+			u.Recorded++
+		}
+	})
+}
+
+// asked notes one request that went out, answered or not.
+func (b *books) asked(q question, used Usage, usd float64, recorded bool) {
+	b.change(q.stage, func(u *StageUsage) {
+		u.Calls++
+		u.PromptTokens += used.PromptTokens
+		u.CompletionTokens += used.CompletionTokens
+		u.USD += usd
+		if recorded {
+			u.Recorded++
+		}
+	})
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	place := Sent{q.stage, q.info.Endpoint, q.info.Model, recorded}
+	if !slices.Contains(b.sent, place) {
+		b.sent = append(b.sent, place)
+	}
 }
