@@ -1,0 +1,114 @@
+// Package journal owns the run ledger: what earlier nights reviewed, left over,
+// judged, proposed and wrote, on the local git reference [Ref].
+//
+// The ledger is a commit whose tree holds small JSON files:
+//
+//	watermark.json      the last reviewed commit, per branch and stage
+//	backlog.json        signals that wait for a budget
+//	candidates/<id>.json  lessons that wait for a second signal
+//	rejections.json     proposals that a person closed
+//	verdicts/<xx>.json  checked claims, by the first two digits of their hash
+//	keys/<xx>.json      lines that we wrote, by the first two digits of their hash
+//	commits.json        commits that we made
+//	receipts/<run>.json the last 30 receipts, without quotes
+//
+// It holds hashes, ids and commit:path:line, never quotes or names: whoever can
+// read the repository can fetch it. It is also text that others can forge, so
+// its readers take from it only reasons to do less.
+package journal
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// Ref is the reference that holds the journal.
+const Ref = "refs/retrosweep/journal"
+
+// MaxReceipts is how many receipts are kept; the oldest go first.
+const MaxReceipts = 30
+
+// Mark is one reviewed commit. The tree id finds it again after a rebase.
+type Mark struct {
+	Commit string `json:"commit"`
+	Tree   string `json:"tree"`
+}
+
+// Watermark is the last reviewed commit of each stage on one branch.
+type Watermark struct {
+	Retro *Mark `json:"retro,omitempty"`
+	Sweep *Mark `json:"sweep,omitempty"`
+}
+
+// Signal is a hunk that waits for a budget.
+type Signal struct {
+	ID     string    `json:"id"`
+	Commit string    `json:"commit"`
+	Path   string    `json:"path"`
+	Line   int       `json:"line"`
+	Class  string    `json:"class"`
+	Since  time.Time `json:"since"`
+	Nights int       `json:"nights"`
+}
+
+// Where is a place in history.
+type Where struct {
+	Commit string `json:"commit"`
+	Path   string `json:"path"`
+	Line   int    `json:"line"`
+}
+
+// Candidate is a lesson that waits for a second independent signal.
+type Candidate struct {
+	ID        string    `json:"id"`
+	LessonKey string    `json:"lesson_key"`
+	Evidence  []Where   `json:"evidence"`
+	Explicit  bool      `json:"explicit"`
+	Since     time.Time `json:"since"`
+	Status    string    `json:"status"`
+}
+
+// Rejection remembers a proposal that a person closed.
+type Rejection struct {
+	Slot    string    `json:"slot"`
+	Content string    `json:"content"`
+	Key     string    `json:"key"`
+	At      time.Time `json:"at"`
+}
+
+// Verdict remembers a check of one claim against the fingerprints of its
+// anchors.
+type Verdict struct {
+	Claim        string    `json:"claim"`
+	Fingerprints []string  `json:"fingerprints"`
+	Verdict      string    `json:"verdict"`
+	Commit       string    `json:"commit"`
+	Tree         string    `json:"tree"`
+	By           string    `json:"by"`
+	At           time.Time `json:"at"`
+}
+
+// State is the whole journal.
+type State struct {
+	Branches   map[string]*Watermark
+	Backlog    []Signal
+	Candidates map[string]*Candidate
+	Rejections []Rejection
+	Verdicts   map[string]Verdict         // by claim hash
+	Keys       map[string]string          // hash of a line that we wrote -> run
+	Commits    []string                   // commits that we made
+	Receipts   map[string]json.RawMessage // by run id
+	Faults     []string                   // files of the journal that could not be read; what they held is gone
+}
+
+// Branch returns the watermark of a branch and makes an empty one where there
+// is none.
+func (s *State) Branch(name string) *Watermark {
+	if s.Branches == nil {
+		s.Branches = map[string]*Watermark{}
+	}
+	if s.Branches[name] == nil {
+		s.Branches[name] = &Watermark{}
+	}
+	return s.Branches[name]
+}
