@@ -1,0 +1,132 @@
+package anchor
+
+import (
+	"strings"
+
+	"github.com/retrosweep/retrosweep/internal/knowledge"
+)
+
+// block is a run of lines that reads as one text: a paragraph, an item, a row,
+// a heading, or a line of a code fence.
+type block struct {
+	first int // index of the first line
+	text  string
+	fence string
+}
+
+// lineAt returns the 1-based line of offset at.
+func (b *block) lineAt(at int) int { return b.first + 1 + strings.Count(b.text[:at], "\n") }
+
+// blocks cuts the lines of a fact into blocks. Front matter inside a whole
+// entry is left out: its fields are facts of their own.
+func (r *Reader) blocks(fact *knowledge.Fact) []block {
+	var out []block
+	grow := false
+	for i := max(fact.Line-1, 0); i < min(fact.EndLine, len(r.lines)); i++ {
+		l := &r.lines[i]
+		switch {
+		case l.front || l.marker || strings.TrimSpace(l.text) == "":
+			grow = false
+		case l.fence != "" || l.row || l.heading > 0:
+			out, grow = append(out, block{i, l.text, l.fence}), false
+		case grow && !l.item:
+			out[len(out)-1].text += "\n" + l.text
+		default:
+			out, grow = append(out, block{i, l.text, ""}), true
+		}
+	}
+	return out
+}
+
+// block returns the candidates of one block.
+func (r *Reader) block(b block) []Candidate {
+	if b.fence != "" {
+		return r.fenced(b)
+	}
+	toks := scan(b.text)
+	dirs := r.dirsAbove(b.first)
+	above := ""
+	if len(toks) > 0 {
+		above = r.muteAbove(b.first)
+	}
+	var out []Candidate
+	for i, t := range toks {
+		for _, c := range t.candidates() {
+			c.Line = b.lineAt(t.at)
+			c.Dirs = append(dirsNear(toks, i), dirs...)
+			if c.Mute == "" {
+				c.Mute = mute(b.text, t.at, t.n)
+			}
+			if c.Mute == "" {
+				c.Mute = above
+			}
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// fenced returns the candidates of a line of a code fence: a tree's node, or
+// the arguments of a command. Example code in any language claims nothing.
+func (r *Reader) fenced(b block) []Candidate {
+	if r.lines[b.first].node != nil {
+		return r.treeCandidates(b.first)
+	}
+	if !shells[b.fence] {
+		return nil
+	}
+	var out []Candidate
+	for _, c := range commandLine(b.text) {
+		c.Line = b.first + 1
+		c.Dirs = append(c.Dirs, r.cdAbove(b.first)...)
+		if c.Mute == "" {
+			c.Mute = r.muteAbove(b.first)
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// cdAbove returns the directory that an earlier line of the same fence enters.
+func (r *Reader) cdAbove(i int) []string {
+	for k := i - 1; k >= 0 && r.lines[k].fence != ""; k-- {
+		if f := strings.Fields(r.lines[k].text); len(f) == 2 && f[0] == "cd" && hopeless(f[1]) == "" {
+			return []string{clean(strings.Trim(f[1], "/"))}
+		}
+	}
+	return nil
+}
+
+// dirsNear returns the directories that a block names around token i: those
+// before it, nearest first, then those after it.
+func dirsNear(toks []token, i int) []string {
+	var out []string
+	for k := i - 1; k >= 0; k-- {
+		out = append(out, toks[k].dirs()...)
+	}
+	for k := i + 1; k < len(toks); k++ {
+		out = append(out, toks[k].dirs()...)
+	}
+	return out
+}
+
+// dirsAbove returns the directories named by what line i hangs under: the
+// enclosing items and the lead-in, then the headings.
+func (r *Reader) dirsAbove(i int) []string {
+	var out []string
+	for p, depth := r.lines[i].parent, 0; p >= 0 && depth < 4; p, depth = r.lines[p].parent, depth+1 {
+		out = append(out, dirsOf(r.lines[p].text)...)
+	}
+	for h, depth := r.lines[i].under, 0; h >= 0 && depth < 4; h, depth = r.lines[h].under, depth+1 {
+		out = append(out, dirsOf(r.lines[h].text)...)
+	}
+	return out
+}
+
+func dirsOf(text string) []string {
+	var out []string
+	for _, t := range scan(text) {
+		out = append(out, t.dirs()...)
+	}
+	return out
+}

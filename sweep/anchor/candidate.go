@@ -1,0 +1,102 @@
+package anchor
+
+import (
+	"slices"
+
+	"github.com/retrosweep/retrosweep/internal/knowledge"
+)
+
+// Form says how a path is written in the text. It decides how much else must
+// agree before the spelling is believed.
+type Form string
+
+// Forms of spelling.
+const (
+	FormDeclared Form = "declared" // a lifecycle field of the fact
+	FormField    Form = "field"    // a front-matter field that holds paths
+	FormLink     Form = "link"     // [text](target), reference definitions, mdc: links
+	FormWiki     Form = "wiki"     // [[name]]
+	FormImport   Form = "import"   // @path/to/file.md
+	FormSpan     Form = "span"     // a code span
+	FormProse    Form = "prose"    // a word of running text
+	FormTree     Form = "tree"     // a node of a tree drawn in a code fence
+	FormCommand  Form = "command"  // an argument of a command line
+	FormModule   Form = "module"   // python -m pkg.mod
+)
+
+// Candidate is one spelling that may name something of the repository.
+type Candidate struct {
+	Kind   knowledge.AnchorKind
+	Form   Form
+	Text   string   // the path part as it is spelled, without fragment and line number
+	Path   string   // slash path or glob: no leading ./ or /, no trailing slash, maybe leading ../
+	Rooted bool     // spelled with a leading slash
+	Dirs   []string // directories that the context names, nearest first
+	Others []string // further paths any one of which would do (a module's files)
+	Line   int      // 1-based line of the document
+	Mute   string   // why the text makes no claim that the path is there, "" if it does
+}
+
+// Base returns the last element of the path.
+func (c *Candidate) Base() string { return base(c.Path) }
+
+// Bare reports whether the spelling is a mere file name.
+func (c *Candidate) Bare() bool { return dir(c.Path) == "" }
+
+// Paths returns the spellings any one of which satisfies the candidate.
+func (c *Candidate) Paths() []string {
+	return append([]string{c.Path}, c.Others...)
+}
+
+// Find returns what a fact may be naming, in reading order, each target once.
+// It is pure: nothing is looked up.
+func Find(doc *knowledge.Document, fact *knowledge.Fact) []Candidate {
+	return NewReader(doc).Find(fact)
+}
+
+// Reader finds the candidates of one document's facts. It reads the layout of
+// the document once.
+type Reader struct {
+	doc   *knowledge.Document
+	lines []line
+}
+
+// NewReader lays out doc.
+func NewReader(doc *knowledge.Document) *Reader {
+	return &Reader{doc: doc, lines: layOut(doc.Source)}
+}
+
+// Find returns what a fact of the document may be naming, see [Find].
+func (r *Reader) Find(fact *knowledge.Fact) []Candidate {
+	var found []Candidate
+	for _, p := range fact.Life.AnchorFiles {
+		found = append(found, declared(p, fact.Line)...)
+	}
+	if fact.Kind == knowledge.KindField {
+		found = append(found, r.fields(fact)...)
+	} else {
+		for _, b := range r.blocks(fact) {
+			found = append(found, r.block(b)...)
+		}
+	}
+	return unique(found)
+}
+
+// unique keeps the first candidate of each target. A muted mention gives way
+// to one that claims something.
+func unique(found []Candidate) []Candidate {
+	seen := map[string]int{}
+	var out []Candidate
+	for _, c := range found {
+		key := c.Path
+		if i, ok := seen[key]; ok {
+			if out[i].Mute != "" && c.Mute == "" {
+				out[i] = c
+			}
+			continue
+		}
+		seen[key] = len(out)
+		out = append(out, c)
+	}
+	return slices.Clip(out)
+}
