@@ -51,6 +51,9 @@ type Document struct {
 	Source  []byte
 	Facts   []Fact
 	Faults  []Fault
+
+	kind   string   // type that every fact of the file has (a memory's)
+	layout []layout // of each fact, for edits
 }
 
 // Fault is something wrong with how a file is written.

@@ -1,0 +1,168 @@
+package knowledge
+
+import (
+	"bytes"
+	"path"
+	"sort"
+	"strings"
+	"unicode/utf8"
+)
+
+// layout is what an edit must know of a fact and a reader need not: where its
+// text stands line by line, which lines go when it is archived, and where its
+// fields are.
+type layout struct {
+	extent Span   // whole lines, nested items included
+	pieces []Span // the text without markers, one span a source line
+	fields []field
+	style  entryStyle
+}
+
+// entryStyle says how the fields of an entry are written.
+type entryStyle int
+
+const (
+	styleNone        entryStyle = iota
+	styleFrontMatter            // key: value between --- lines
+	styleVault                  // - **Key**: value
+	styleYAML                   // key: value in a YAML block
+)
+
+// parser collects the facts of one document.
+type parser struct {
+	doc    *Document
+	src    *source
+	fm     frontMatter
+	facts  []Fact
+	layout []layout
+}
+
+// Parse reads one knowledge file. It never fails: what cannot be read is a
+// fault, and the rest is read. The source is neither copied nor changed.
+func Parse(name string, src []byte, f Format) *Document {
+	p := &parser{doc: &Document{Path: name, Format: f, Source: src}, src: newSource(src)}
+	p.doc.Startup, p.doc.Event = startup(name, f), eventPath(name)
+	if at := bytes.IndexByte(src, 0); at >= 0 {
+		p.fault("encoding/binary", p.src.line(at), "the file holds a NUL byte and is not read as text: save it as UTF-8")
+		return p.doc
+	}
+	if !utf8.Valid(src) {
+		p.fault("encoding/utf8", p.src.line(invalidAt(src)), "the text is not valid UTF-8: save it as UTF-8")
+	}
+	p.read()
+	p.finish()
+	return p.doc
+}
+
+func (p *parser) read() {
+	if ext := path.Ext(p.doc.Path); ext == ".yaml" || ext == ".yml" {
+		p.yamlFile()
+		return
+	}
+	p.fm = splitFrontMatter(p.src, p.fault)
+	p.page()
+	switch p.doc.Format {
+	case Archive:
+		p.records()
+	default:
+		p.markdown()
+	}
+}
+
+// fault records something wrong with how the file is written.
+func (p *parser) fault(rule string, line int, text string) {
+	p.doc.Faults = append(p.doc.Faults, Fault{Rule: rule, Line: line, Text: text})
+}
+
+// add records one fact. Its span and lines follow from the layout, unless the
+// fact brings its own.
+func (p *parser) add(f Fact, l layout) {
+	f.File = p.doc.Path
+	f.Text = strings.ToValidUTF8(f.Text, "\uFFFD")
+	if f.Title == "" {
+		f.Title = title(f.Text)
+	}
+	f.Line, f.EndLine = p.src.line(f.Span.Start), p.src.line(max(f.Span.Start, f.Span.End-1))
+	f.Event = f.Event || p.doc.Event || eventSection(f.Heading) || (f.Kind == KindHeading && eventSection([]string{f.Text}))
+	if f.Claim == "" {
+		f.Claim = hashOf(normal(f.Text))
+	}
+	p.facts, p.layout = append(p.facts, f), append(p.layout, l)
+}
+
+// finish orders the facts and gives each the id that it keeps while the text
+// around it changes.
+func (p *parser) finish() {
+	sort.Stable(byPlace{p.facts, p.layout})
+	taken := make(map[string]bool, len(p.facts))
+	for i := range p.facts {
+		if f := &p.facts[i]; f.ID != "" && taken[f.ID] {
+			p.fault("fact/duplicate-id", f.Line, "the id "+f.ID+" stands above already: give this entry its own")
+			f.ID = ""
+		} else if f.ID != "" {
+			taken[f.ID] = true
+		}
+	}
+	for i := range p.facts {
+		if f := &p.facts[i]; f.ID == "" {
+			f.ID = freshID(f, taken)
+			taken[f.ID] = true
+		}
+	}
+	p.doc.Facts, p.doc.layout = p.facts, p.layout
+}
+
+type byPlace struct {
+	facts  []Fact
+	layout []layout
+}
+
+func (b byPlace) Len() int { return len(b.facts) }
+func (b byPlace) Swap(i, j int) {
+	b.facts[i], b.facts[j] = b.facts[j], b.facts[i]
+	b.layout[i], b.layout[j] = b.layout[j], b.layout[i]
+}
+func (b byPlace) Less(i, j int) bool { return b.facts[i].Span.Start < b.facts[j].Span.Start }
+
+// Fact returns the fact with an id.
+func (d *Document) Fact(id string) (*Fact, bool) {
+	i := d.index(id)
+	if i < 0 {
+		return nil, false
+	}
+	return &d.Facts[i], true
+}
+
+func (d *Document) index(id string) int {
+	for i := range d.Facts {
+		if d.Facts[i].ID == id {
+			return i
+		}
+	}
+	return -1
+}
+
+// Locate returns the 1-based line on which text first stands inside the span
+// of a fact; the first line of the fact where it does not stand on one line.
+func (d *Document) Locate(f *Fact, text string) int {
+	if f.Span.Start < 0 || f.Span.End > len(d.Source) || f.Span.Start > f.Span.End {
+		return f.Line
+	}
+	inside := d.Source[f.Span.Start:f.Span.End]
+	at := bytes.Index(inside, []byte(text))
+	if at < 0 || text == "" {
+		return f.Line
+	}
+	return f.Line + bytes.Count(inside[:at], []byte{'\n'})
+}
+
+func invalidAt(b []byte) int {
+	for at := 0; at < len(b); {
+		r, n := utf8.DecodeRune(b[at:])
+		if r == utf8.RuneError && n <= 1 {
+			return at
+		}
+		at += n
+	}
+	return 0
+}

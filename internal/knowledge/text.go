@@ -1,0 +1,62 @@
+package knowledge
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// normal is text as it is compared: runs of white space are one space, so a
+// wrapped line is the same claim.
+func normal(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// hashOf names texts. The parts are told apart by a byte that no normalized
+// text holds.
+func hashOf(parts ...string) string {
+	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
+	return hex.EncodeToString(sum[:8])
+}
+
+// freshID derives the id of a fact that has none of its own. Equal texts under
+// equal headings are told apart by their order.
+func freshID(f *Fact, taken map[string]bool) string {
+	head, text := strings.Join(f.Heading, "\x1f"), normal(f.Text)
+	if f.Kind == KindEntry && f.Span.Start == 0 {
+		text = "" // a page is named by its path: its text may change
+	}
+	id := hashOf(f.File, head, text)
+	for n := 2; taken[id]; n++ {
+		id = hashOf(f.File, head, text, strconv.Itoa(n))
+	}
+	return id
+}
+
+var ownID = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9]*([-_.:/][A-Za-z0-9]+)+$|^[A-Za-z]+[0-9]+$`)
+var looksHashed = regexp.MustCompile(`^[0-9a-f]{16}$`)
+
+// validID returns an entry's own id where it can serve as one: short, plain,
+// and not to be taken for a hash.
+func validID(id string) string {
+	id = strings.TrimSpace(id)
+	if len(id) > 64 || !ownID.MatchString(id) || looksHashed.MatchString(id) {
+		return ""
+	}
+	return id
+}
+
+const titleRunes = 72
+
+// title is the beginning of a text on one line.
+func title(text string) string {
+	t := normal(text)
+	n := 0
+	for i := range t {
+		if n == titleRunes {
+			return strings.TrimRight(t[:i], " ") + "…"
+		}
+		n++
+	}
+	return t
+}
