@@ -24,7 +24,7 @@ var protectedPaths = []string{
 	"**/.git*", "**/.git*/**", // .gitattributes, .gitmodules, .gitignore, .github, .gitlab, .git itself
 	"**/.{husky,circleci,buildkite,devcontainer,vscode,idea,woodpecker,drone,azure,azure-pipelines,teamcity,semaphore,config,ssh,gnupg,aws}/**",
 	"**/.retrosweep*", "**/.retrosweep*/**", "**/retrosweep.{yaml,yml}",
-	"**/codeowners", "**/{license,licence,copying,notice,security}{,.md,.txt}",
+	"**/codeowners", "**/{license,licence,copying}{,.md,.txt}", "{security,notice,governance}{,.md,.txt}",
 	"**/go.{mod,sum,work}", "**/go.work.sum", "**/{makefile,gnumakefile,justfile,rakefile,dockerfile,procfile,jenkinsfile,vagrantfile,gemfile}{,.*}", "**/*.mk",
 	"**/*.lock", "**/*lock.{json,yaml,yml}", "**/*-lock.{json,yaml,yml}", "**/*.lockb", "**/*.lockfile",
 	"**/{package,composer,tsconfig}.json", "**/{cargo,pyproject}.toml", "**/pom.xml", "**/*.gradle{,.kts}",

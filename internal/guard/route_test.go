@@ -1,0 +1,66 @@
+package guard
+
+import (
+	"testing"
+
+	"github.com/retrosweep/retrosweep/internal/knowledge"
+)
+
+func TestRouteDefaults(t *testing.T) {
+	t.Parallel()
+	p := policy(Routes{}, Routes{})
+	wantRoute(t, p, knowledge.RouteAuto, "knowledge/playbooks/api.md", "knowledge/playbooks/web/forms.md", "docs/what-flopped.md", "what-flopped.md")
+	wantRoute(t, p, knowledge.RouteUpkeep, "memory/a.md", "memory/MEMORY.md", "memory/archive/a.md", "KNOWLEDGE_VAULT.md", ".claude/projects/shop/memory/feedback_tests.md")
+	wantRoute(t, p, knowledge.RouteQueue, "AGENTS.md", "web/AGENTS.md", "CLAUDE.md", ".claude/rules/a.md", "prompts/triage.md")
+	wantRoute(t, p, knowledge.RouteNever, "README.md", "docs/guide.md", "main.go", "notes/a.md")
+}
+
+func TestRouteOperatorOpensAndNarrows(t *testing.T) {
+	t.Parallel()
+	p := policy(Routes{
+		Auto:   []string{"docs/runbooks/**", "notes/*.md", "**"},
+		Upkeep: []string{"docs/adr/*.md"},
+		Queue:  []string{"knowledge/playbooks/security.md"},
+		Never:  []string{"knowledge/playbooks/legal/**"},
+	}, Routes{})
+	wantRoute(t, p, knowledge.RouteAuto, "docs/runbooks/deploy.md", "notes/a.md", "notes/a.txt")
+	wantRoute(t, p, knowledge.RouteUpkeep, "docs/adr/1.md")
+	wantRoute(t, p, knowledge.RouteQueue, "knowledge/playbooks/security.md", "knowledge/playbooks/Security.md")
+	wantRoute(t, p, knowledge.RouteNever, "knowledge/playbooks/legal/a.md")
+}
+
+func TestRouteRepositoryOnlyNarrows(t *testing.T) {
+	t.Parallel()
+	p := policy(Routes{Auto: []string{"notes/*.md"}}, Routes{
+		Auto:   []string{"docs/**", "AGENTS.md", "main.go"},
+		Upkeep: []string{"knowledge/playbooks/slow.md", "README.md", "AGENTS.md"},
+		Queue:  []string{"docs/secret.md", "notes/b.md", "memory/b.md"},
+		Never:  []string{"memory/c.md", "notes/c.md", "AGENTS.md"},
+	})
+	wantRoute(t, p, knowledge.RouteNever, "docs/guide.md", "main.go", "README.md", "docs/secret.md", "memory/c.md", "notes/c.md", "AGENTS.md")
+	wantRoute(t, p, knowledge.RouteQueue, "notes/b.md", "memory/b.md")
+	wantRoute(t, p, knowledge.RouteUpkeep, "knowledge/playbooks/slow.md")
+	wantRoute(t, p, knowledge.RouteAuto, "notes/a.md")
+}
+
+func TestRouteDeclaredFormatsAreNotApplied(t *testing.T) {
+	t.Parallel()
+	declared := fakeClassifier{declared: map[string]knowledge.Format{
+		"docs/agents/a.md": knowledge.Playbook, "CLAUDE.md": knowledge.Playbook, ".claude/rules/memory/a.md": knowledge.Memory,
+		"go.mod": knowledge.Playbook, ".claude/memory/SKILL.md": knowledge.Memory,
+	}}
+	p := NewPolicy(declared, Routes{}, Routes{})
+	wantRoute(t, p, knowledge.RouteUpkeep, "docs/agents/a.md")
+	wantRoute(t, p, knowledge.RouteQueue, "CLAUDE.md", ".claude/rules/memory/a.md", ".claude/memory/SKILL.md")
+	wantRoute(t, p, knowledge.RouteNever, "go.mod")
+	opened := NewPolicy(declared, Routes{Auto: []string{"docs/agents/*"}}, Routes{})
+	wantRoute(t, opened, knowledge.RouteAuto, "docs/agents/a.md")
+}
+
+func TestRouteMalformedGlobIsAWall(t *testing.T) {
+	t.Parallel()
+	p := policy(Routes{Never: []string{"knowledge/[playbooks/**"}}, Routes{})
+	wantRoute(t, p, knowledge.RouteNever, "knowledge/playbooks/a.md")
+	p = policy(Routes{Auto: []string{"notes/[a.md"}}, Routes{})
+	wantRoute(t, p, knowledge.RouteNever, "notes/[a.md", "notes/a.md")
+}
