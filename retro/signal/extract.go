@@ -1,0 +1,316 @@
+package signal
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/retrosweep/retrosweep/internal/knowledge"
+	"github.com/retrosweep/retrosweep/internal/repo"
+)
+
+// Source is what signals are read from; *repo.Repo is one.
+type Source interface {
+	Diff(ctx context.Context, a, b repo.Hash) ([]repo.Change, error)
+	DetectRenames(ctx context.Context, changes []repo.Change) ([]repo.Change, error)
+	Hunks(c repo.Change, max int64) ([]repo.Hunk, error)
+	Blob(h repo.Hash, max int64) ([]byte, error)
+}
+
+// Options say how commits are read. Nil functions have defaults: no knowledge
+// files, [DefaultTrust], no own commits.
+type Options struct {
+	Classify func(path string) (knowledge.Format, knowledge.Route, bool)
+	Trust    func(email string) Trust
+	Own      func(repo.Commit) bool
+	MaxBytes int64 // largest file that is read, 1 MiB
+	MaxFiles int   // files of one commit that are read, 300
+}
+
+// Result is what was found, in no particular order (see [Rank]), and what was
+// left out.
+type Result struct {
+	Signals []*Signal
+	Skipped []Skip
+}
+
+// Skip is something that was not looked at, and why. Path is "" for a whole commit.
+type Skip struct {
+	Commit repo.Hash
+	Path   string
+	Reason string
+}
+
+// Extract reads the signals of commits.
+func Extract(ctx context.Context, src Source, commits []repo.Commit, o Options) (Result, error) {
+	x := &extractor{ctx: ctx, src: src, o: o.defaults()}
+	for _, c := range commits {
+		if err := ctx.Err(); err != nil {
+			return Result{}, fmt.Errorf("read signals: %w", err)
+		}
+		if x.o.Own(c) {
+			x.skip(c, "", "own commit")
+			continue
+		}
+		if err := x.commit(c); err != nil {
+			return Result{}, fmt.Errorf("read signals of %s: %w", c.Hash.String()[:7], err)
+		}
+	}
+	return x.out, nil
+}
+
+func (o Options) defaults() Options {
+	if o.Classify == nil {
+		o.Classify = func(string) (knowledge.Format, knowledge.Route, bool) { return "", "", false }
+	}
+	if o.Trust == nil {
+		o.Trust = DefaultTrust
+	}
+	if o.Own == nil {
+		o.Own = func(repo.Commit) bool { return false }
+	}
+	o.MaxBytes = cmp.Or(o.MaxBytes, 1<<20)
+	o.MaxFiles = cmp.Or(o.MaxFiles, 300)
+	return o
+}
+
+type extractor struct {
+	ctx context.Context
+	src Source
+	o   Options
+	out Result
+}
+
+func (x *extractor) skip(c repo.Commit, path, reason string) {
+	x.out.Skipped = append(x.out.Skipped, Skip{Commit: c.Hash, Path: path, Reason: reason})
+}
+
+// commit reads one commit. Only a cancelled context is an error: whatever else
+// goes wrong with one commit or file is a skip with its reason.
+func (x *extractor) commit(c repo.Commit) error {
+	changes, err := x.changes(c)
+	if err != nil {
+		return x.fault(c, "", err)
+	}
+	slices.SortStableFunc(changes, func(a, b repo.Change) int { return cmp.Compare(x.urgency(b), x.urgency(a)) })
+	read := 0
+	var found []*Signal
+	for _, change := range changes {
+		if reason := x.leaveOut(change); reason != "" {
+			x.skip(c, pathOf(change), reason)
+			continue
+		}
+		if read++; read > x.o.MaxFiles {
+			continue
+		}
+		signals, err := x.file(c, change)
+		if err != nil {
+			if err := x.fault(c, pathOf(change), err); err != nil {
+				return err
+			}
+			continue
+		}
+		found = append(found, signals...)
+	}
+	if read > x.o.MaxFiles {
+		x.skip(c, "", fmt.Sprintf("%d more files than the %d that are read of one commit", read-x.o.MaxFiles, x.o.MaxFiles))
+	}
+	fade(found)
+	x.out.Signals = append(x.out.Signals, found...)
+	return nil
+}
+
+func (x *extractor) fault(c repo.Commit, path string, err error) error {
+	if x.ctx.Err() != nil {
+		return err
+	}
+	reason := "cannot be read"
+	switch {
+	case errors.Is(err, repo.ErrTooLarge):
+		reason = "too large"
+	case errors.Is(err, repo.ErrMissing):
+		reason = "object is missing"
+	}
+	x.skip(c, path, reason)
+	return nil
+}
+
+// changes is the diff against the first parent; of a merge, what differs from
+// every parent.
+func (x *extractor) changes(c repo.Commit) ([]repo.Change, error) {
+	changes, err := x.src.Diff(x.ctx, parent(c), c.Hash)
+	if err != nil || len(c.Parents) == 0 {
+		return changes, err
+	}
+	for _, p := range c.Parents[1:] {
+		other, err := x.src.Diff(x.ctx, p, c.Hash)
+		if err != nil {
+			return nil, err
+		}
+		differs := map[string]bool{}
+		for _, ch := range other {
+			differs[pathOf(ch)] = true
+		}
+		changes = slices.DeleteFunc(changes, func(ch repo.Change) bool { return !differs[pathOf(ch)] })
+	}
+	return x.src.DetectRenames(x.ctx, changes)
+}
+
+func parent(c repo.Commit) (h repo.Hash) {
+	if len(c.Parents) > 0 {
+		h = c.Parents[0]
+	}
+	return h
+}
+
+func pathOf(c repo.Change) string {
+	if c.To.Path != "" {
+		return c.To.Path
+	}
+	return c.From.Path
+}
+
+// urgency puts knowledge files before the limit on files takes effect.
+func (x *extractor) urgency(c repo.Change) int {
+	if _, _, ok := x.classify(pathOf(c)); ok {
+		return 2
+	}
+	if pathWeight(pathOf(c)) >= 0 {
+		return 1
+	}
+	return 0
+}
+
+func (x *extractor) leaveOut(c repo.Change) string {
+	for _, e := range []repo.Entry{c.From, c.To} {
+		switch e.Mode {
+		case repo.ModeSymlink:
+			return "symbolic link"
+		case repo.ModeSubmodule:
+			return "submodule"
+		}
+	}
+	return leftOutByPath(pathOf(c))
+}
+
+// file reads the signals of one file of a commit.
+func (x *extractor) file(c repo.Commit, change repo.Change) ([]*Signal, error) {
+	hunks, err := x.src.Hunks(change, x.o.MaxBytes)
+	if err != nil {
+		return nil, err
+	}
+	if hunks, err = x.mergeHunks(c, change, hunks); err != nil {
+		return nil, err
+	}
+	if len(hunks) == 0 {
+		return nil, nil // binary, a pure rename, or a merge that changed nothing itself
+	}
+	kind, reason, err := x.kind(change, hunks)
+	if err != nil {
+		return nil, err
+	}
+	if reason != "" {
+		x.skip(c, pathOf(change), reason)
+		return nil, nil
+	}
+	groups, cut := group(hunks, kind.knowledge)
+	if cut {
+		x.skip(c, pathOf(change), "the rest of a long change")
+	}
+	signals := make([]*Signal, 0, len(groups))
+	for _, g := range groups {
+		signals = append(signals, x.signal(c, change, g, kind))
+	}
+	return signals, nil
+}
+
+func (x *extractor) signal(c repo.Commit, change repo.Change, hunks []repo.Hunk, kind kindOf) *Signal {
+	reverted, reason := revertOf(c.Message)
+	s := &Signal{
+		Class: class(reverted, kind), Commit: c, Parent: parent(c), Path: pathOf(change), Change: change,
+		Hunks: hunks, Trust: x.o.Trust(c.Author.Email),
+	}
+	s.Explicit = explicit(s.Trust, reverted, reason, kind)
+	s.Weight = weigh(s, reason, kind)
+	identify(s)
+	return s
+}
+
+func (x *extractor) mergeHunks(c repo.Commit, change repo.Change, first []repo.Hunk) ([]repo.Hunk, error) {
+	if len(c.Parents) < 2 || len(first) == 0 {
+		return first, nil
+	}
+	var others [][]repo.Hunk
+	for _, p := range c.Parents[1:] {
+		changes, err := x.src.Diff(x.ctx, p, c.Hash)
+		if err != nil {
+			return nil, err
+		}
+		at := slices.IndexFunc(changes, func(ch repo.Change) bool { return pathOf(ch) == pathOf(change) })
+		if at < 0 {
+			return nil, nil
+		}
+		hunks, err := x.src.Hunks(changes[at], x.o.MaxBytes)
+		if err != nil {
+			return nil, err
+		}
+		others = append(others, hunks)
+	}
+	return inAll(first, others), nil
+}
+
+// kind reads what of the file's path and content decides the class. reason says
+// why the file is left out: knowledge files never are.
+func (x *extractor) kind(change repo.Change, hunks []repo.Hunk) (k kindOf, reason string, err error) {
+	p := pathOf(change)
+	k.format, _, k.knowledge = x.classify(p)
+	entry := change.To
+	if entry.Path == "" {
+		entry = change.From
+	}
+	content, err := x.src.Blob(entry.Hash, x.o.MaxBytes)
+	if err != nil {
+		return k, "", err
+	}
+	if k.knowledge {
+		k.feedback = k.format == knowledge.Memory && isFeedback(p, content)
+		return k, "", nil
+	}
+	return k, leftOutByContent(content, hunks), nil
+}
+
+// classify is the classifier's answer; documentation that is only swept does
+// not count as a place for lessons.
+func (x *extractor) classify(p string) (knowledge.Format, knowledge.Route, bool) {
+	format, route, ok := x.o.Classify(p)
+	return format, route, ok && format != knowledge.Docs
+}
+
+// isFeedback reads the type of a memory from its front matter or, where it has
+// none, from its name.
+func isFeedback(p string, content []byte) bool {
+	text := string(content)
+	if rest, ok := strings.CutPrefix(text, "---"); ok {
+		if head, _, closed := strings.Cut(rest, "\n---"); closed && strings.Contains(head, "type:") {
+			return feedbackType.MatchString(head)
+		}
+	}
+	return strings.HasPrefix(strings.ToLower(path.Base(p)), "feedback")
+}
+
+// fade lowers the weight of the many hunks of one commit that say nothing by
+// themselves: the first ones stand for it.
+func fade(signals []*Signal) {
+	Rank(signals)
+	n := 0
+	for _, s := range signals {
+		if s.Class == Change || s.Class == Revert {
+			s.Weight -= min(2*n, 30)
+			n++
+		}
+	}
+}

@@ -1,0 +1,120 @@
+package signal
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/retrosweep/retrosweep/internal/knowledge"
+)
+
+// Base weights of the classes. A stronger class outranks every addition to a
+// weaker one but for revert and feedback, which are near each other.
+var baseWeight = map[Class]int{Revert: 100, Feedback: 95, Instruction: 75, Lesson: 70, Change: 20}
+
+var (
+	feedbackType = regexp.MustCompile(`(?m)^[ \t]*type:[ \t]*["']?feedback\b`)
+	correction   = regexp.MustCompile(`(?i)\b(again|always|never|mistake|wrong|incorrect|should have|instead of|lesson|learned|regression|root cause|stale|outdated|clarif\w+|correct(s|ed|ion)?|don't|do not|must)\b`)
+	fix          = regexp.MustCompile(`(?i)^(hot)?fix(es|ed)?\b`)
+	normative    = regexp.MustCompile(`(?i)\b(always|never|must|do not|don't|should|only|avoid|prefer|instead|required?|mandatory|before|unless)\b`)
+	testPath     = regexp.MustCompile(`(?i)(^|/)(tests?|testdata|fixtures|__tests__|spec)/|[._-](test|spec)s?\.\w+$`)
+	dataPath     = regexp.MustCompile(`(?i)\.(jsonl?|csv|tsv|xml|txt|plist|po|arb|ipynb)$`)
+	docPath      = regexp.MustCompile(`(?i)\.(md|mdx|rst|adoc)$`)
+)
+
+// kindOf is what of a file decides the class of its hunks.
+type kindOf struct {
+	format    knowledge.Format
+	knowledge bool
+	feedback  bool // a memory of type feedback
+}
+
+// class decides the class of a hunk from the commit and the file.
+func class(revert bool, k kindOf) Class {
+	switch {
+	case revert:
+		return Revert
+	case k.feedback:
+		return Feedback
+	case k.knowledge && k.format == knowledge.Instruction:
+		return Instruction
+	case k.knowledge && k.format != knowledge.Docs && k.format != knowledge.Archive:
+		return Lesson
+	}
+	return Change
+}
+
+// explicit says whether a member corrected something in so many words: a revert
+// with a reason, a feedback memory, an edit of a rule that agents follow.
+func explicit(trust Trust, reverted, reason bool, k kindOf) bool {
+	if trust != Member {
+		return false
+	}
+	rule := k.knowledge && (k.format == knowledge.Instruction || k.format == knowledge.Playbook)
+	return k.feedback || rule || reverted && reason
+}
+
+// weigh ranks a signal of a commit with the given message.
+func weigh(s *Signal, reason bool, k kindOf) int {
+	w := baseWeight[s.Class] + trustWeight(s.Trust) + messageWeight(s.Commit.Message)
+	if s.Class == Revert && !reason {
+		w -= 25
+	}
+	if !k.knowledge {
+		return w + pathWeight(s.Path)
+	}
+	if k.format == knowledge.MemoryIndex {
+		return w - 30 // a pointer to a memory, the memory itself ranks above it
+	}
+	return w + textWeight(s)
+}
+
+func trustWeight(t Trust) int {
+	switch t {
+	case Member:
+		return 3
+	case Outsider:
+		return -3
+	}
+	return 0
+}
+
+func messageWeight(message string) int {
+	subject, body, _ := strings.Cut(message, "\n")
+	w := 0
+	if fix.MatchString(subject) {
+		w += 3
+	}
+	if correction.MatchString(subject) {
+		w += 4
+	}
+	return w + min(len(correction.FindAllString(body, 3)), 3)
+}
+
+func pathWeight(p string) int {
+	base := path.Base(p)
+	switch {
+	case dataPath.MatchString(base):
+		return -10
+	case testPath.MatchString(p):
+		return -4
+	case docPath.MatchString(base):
+		return -2
+	}
+	return 0
+}
+
+// textWeight tells lines that tell somebody what to do from lines that describe.
+func textWeight(s *Signal) int {
+	w := 0
+	for _, h := range s.Hunks {
+		for _, line := range slices.Concat(h.Added, h.Removed) {
+			w += min(len(normative.FindAllString(line, 2)), 2)
+		}
+		if len(h.Removed) > 0 && len(h.Added) > 0 {
+			w += 3 // a rule that is changed, not one that is listed
+		}
+	}
+	return min(w, 14)
+}

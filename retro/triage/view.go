@@ -1,0 +1,160 @@
+package triage
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/retrosweep/retrosweep/internal/repo"
+	"github.com/retrosweep/retrosweep/prompts"
+	"github.com/retrosweep/retrosweep/retro/rules"
+	"github.com/retrosweep/retrosweep/retro/signal"
+)
+
+// Sizes of what a prompt shows, in runes and lines.
+const (
+	lineRunes    = 400
+	ruleRunes    = 160
+	waitingRunes = 240
+	messageLines = 60
+)
+
+// view names what stands in a prompt: S1, R1 and C1 are short for the model,
+// the same for the same window, and cannot be guessed into anything else.
+type view struct {
+	q       Question
+	signals map[string]*signal.Signal
+	rules   map[string]*rules.Rule
+	waiting map[string]string
+}
+
+func newView(q Question) *view {
+	v := &view{q: q, signals: map[string]*signal.Signal{}, rules: map[string]*rules.Rule{}, waiting: map[string]string{}}
+	for i, s := range q.Signals {
+		v.signals[fmt.Sprintf("S%d", i+1)] = s
+	}
+	for i, r := range q.Rules {
+		v.rules[fmt.Sprintf("R%d", i+1)] = r
+	}
+	for i, w := range q.Waiting {
+		v.waiting[fmt.Sprintf("C%d", i+1)] = w.ID
+	}
+	return v
+}
+
+// data is what the prompt shows of the question.
+func (v *view) data() prompts.TriageData {
+	d := prompts.TriageData{Fence: fence}
+	var lines strings.Builder
+	for i, r := range v.q.Rules {
+		fmt.Fprintf(&lines, "R%d %s\n", i+1, r.Line(ruleRunes))
+	}
+	d.Rules = prompts.Untrusted(lines.String())
+	lines.Reset()
+	for i, w := range v.q.Waiting {
+		fmt.Fprintf(&lines, "C%d %s\n", i+1, rules.Brief(w.Text, waitingRunes))
+	}
+	d.Waiting = prompts.Untrusted(lines.String())
+	d.Commits = v.commits()
+	return d
+}
+
+// commits groups the signals by commit, in the order in which the commits
+// first appear: a message is shown once.
+func (v *view) commits() []prompts.TriageCommit {
+	var out []prompts.TriageCommit
+	at := map[repo.Hash]int{}
+	for i, s := range v.q.Signals {
+		n, ok := at[s.Commit.Hash]
+		if !ok {
+			n = len(out)
+			at[s.Commit.Hash] = n
+			out = append(out, prompts.TriageCommit{
+				ID: prompts.NameOf(Short(s.Commit.Hash)), Author: prompts.NameOf(string(s.Trust)),
+				Date:    prompts.NameOf(s.Commit.Committer.When.UTC().Format("2006-01-02")),
+				Message: prompts.Untrusted(message(s.Commit)),
+			})
+		}
+		out[n].Signals = append(out[n].Signals, prompts.TriageSignal{
+			ID: prompts.NameOf(fmt.Sprintf("S%d", i+1)), Class: prompts.NameOf(string(s.Class)), Body: prompts.Untrusted(body(s)),
+		})
+	}
+	return out
+}
+
+// Short is a commit id as prompts and provenance show it.
+func Short(h repo.Hash) string { return h.String()[:10] }
+
+// message is a commit message with its lines numbered.
+func message(c repo.Commit) string {
+	var b strings.Builder
+	lines := strings.Split(strings.TrimRight(c.Message, "\n"), "\n")
+	for i, line := range lines[:min(len(lines), messageLines)] {
+		fmt.Fprintf(&b, "%4d %s\n", i+1, clip(line))
+	}
+	if more := len(lines) - messageLines; more > 0 {
+		fmt.Fprintf(&b, "     … %d more lines\n", more)
+	}
+	return b.String()
+}
+
+// body is the path and the hunks of a signal with their line numbers.
+func body(s *signal.Signal) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "path: %s%s\n", clip(s.Path), note(s))
+	for i, h := range s.Hunks {
+		if i > 0 {
+			b.WriteString("...\n")
+		}
+		number(&b, ' ', h.NewLine-len(h.Before), h.Before)
+		number(&b, '-', h.OldLine, h.Removed)
+		number(&b, '+', h.NewLine, h.Added)
+		number(&b, ' ', h.NewLine+len(h.Added), h.After)
+	}
+	return b.String()
+}
+
+func note(s *signal.Signal) string {
+	switch s.Change.Kind {
+	case repo.Added:
+		return " (new file)"
+	case repo.Deleted:
+		return " (file removed)"
+	case repo.Renamed:
+		return " (was " + clip(s.Change.From.Path) + ")"
+	}
+	return ""
+}
+
+func number(b *strings.Builder, sign byte, first int, lines []string) {
+	for i, line := range lines {
+		fmt.Fprintf(b, "%c%4d %s\n", sign, first+i, clip(line))
+	}
+}
+
+// clip keeps a line on one line and of a bearable length.
+func clip(line string) string {
+	line = strings.NewReplacer("\r", "", "\n", " ").Replace(line)
+	if runes := []rune(line); len(runes) > lineRunes {
+		return string(runes[:lineRunes]) + " …"
+	}
+	return line
+}
+
+// Text is all that a question says in words, for finding the rules near it.
+func Text(signals []*signal.Signal) string {
+	var b strings.Builder
+	seen := map[repo.Hash]bool{}
+	for _, s := range signals {
+		if !seen[s.Commit.Hash] {
+			seen[s.Commit.Hash] = true
+			b.WriteString(s.Commit.Message + "\n")
+		}
+		for _, h := range s.Hunks {
+			for _, line := range slices.Concat(h.Removed, h.Added) {
+				b.WriteString(line + "\n")
+			}
+		}
+	}
+	return b.String()
+}
