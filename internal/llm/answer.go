@@ -86,7 +86,7 @@ func (c *Client) attempt(ctx context.Context, q question, p prompts.Prompt, spen
 	}
 	cost := q.amount(used.PromptTokens, used.CompletionTokens)
 	c.meter.settle(q.stage, worst, cost)
-	c.books.asked(q, used, cost.usd, err == nil && r.Recorded)
+	c.books.asked(q, used, cost.usd, err == nil, err == nil && r.Recorded)
 	spent.PromptTokens += used.PromptTokens
 	spent.CompletionTokens += used.CompletionTokens
 	return r, err

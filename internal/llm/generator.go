@@ -46,3 +46,7 @@ type Usage struct {
 	CachedTokens     int `json:"cached_tokens,omitempty"`
 	ReasoningTokens  int `json:"reasoning_tokens,omitempty"`
 }
+
+// RecordedHeader is the response header, with the value 1, by which an endpoint
+// says that an answer was replayed.
+const RecordedHeader = "X-Retrosweep-Recorded"

@@ -32,8 +32,14 @@ type Sent struct {
 type books struct {
 	mu    sync.Mutex
 	usage map[string]StageUsage
-	sent  []Sent
+	sent  []place
 	notes []string
+}
+
+// place is where prompts went, and which kinds of answers came back.
+type place struct {
+	Sent
+	live, recorded bool
 }
 
 func newBooks() *books { return &books{usage: map[string]StageUsage{}} }
@@ -47,7 +53,12 @@ func (b *books) stages() map[string]StageUsage {
 func (b *books) places() []Sent {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return slices.Clone(b.sent)
+	out := make([]Sent, len(b.sent))
+	for i, p := range b.sent {
+		out[i] = p.Sent
+		out[i].Recorded = p.recorded && !p.live
+	}
+	return out
 }
 
 func (b *books) warnings() []string {
@@ -94,7 +105,7 @@ func (b *books) cached(q question, recorded bool) {
 }
 
 // asked notes one request that went out, answered or not.
-func (b *books) asked(q question, used Usage, usd float64, recorded bool) {
+func (b *books) asked(q question, used Usage, usd float64, answered, recorded bool) {
 	b.change(q.stage, func(u *StageUsage) {
 		u.Calls++
 		u.PromptTokens += used.PromptTokens
@@ -104,10 +115,18 @@ func (b *books) asked(q question, used Usage, usd float64, recorded bool) {
 			u.Recorded++
 		}
 	})
+	b.went(Sent{Stage: q.stage, Endpoint: q.info.Endpoint, Model: q.info.Model}, answered, recorded)
+}
+
+// went notes a place. It is called recorded when all its answers were.
+func (b *books) went(to Sent, answered, recorded bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	place := Sent{q.stage, q.info.Endpoint, q.info.Model, recorded}
-	if !slices.Contains(b.sent, place) {
-		b.sent = append(b.sent, place)
+	i := slices.IndexFunc(b.sent, func(p place) bool { return p.Sent == to })
+	if i < 0 {
+		i = len(b.sent)
+		b.sent = append(b.sent, place{Sent: to})
 	}
+	b.sent[i].live = b.sent[i].live || answered && !recorded
+	b.sent[i].recorded = b.sent[i].recorded || recorded
 }

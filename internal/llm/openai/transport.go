@@ -12,13 +12,12 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/retrosweep/retrosweep/internal/llm"
 )
 
 // maxBody bounds one answer: far above any honest one, far below trouble.
 const maxBody = 8 << 20
-
-// RecordedHeader marks an answer that was replayed from a recording.
-const RecordedHeader = "X-Retrosweep-Recorded"
 
 var (
 	errTooLarge = errors.New("the answer is larger than 8 MiB")
@@ -110,7 +109,7 @@ func observedFrom(ctx context.Context) *observed {
 
 func (o *observed) note(resp *http.Response) {
 	o.status = resp.StatusCode
-	o.recorded = resp.Header.Get(RecordedHeader) == "1"
+	o.recorded = resp.Header.Get(llm.RecordedHeader) == "1"
 	o.retryAfter = retryAfter(resp.Header)
 }
 
