@@ -1,0 +1,180 @@
+package repo
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/aymanbagabas/go-udiff/lcs"
+)
+
+const (
+	hunkContext  = 3
+	binarySniff  = 8000 // bytes looked at for a NUL, as git does
+	maxDiffLines = 200_000
+)
+
+// Hunks returns the line differences of one change, in order. Each hunk is one
+// contiguous run of changed lines; context lines overlap where runs are close.
+// In a hunk that only adds, OldLine is the old line before which it adds; the
+// same holds for NewLine and removals. Binary files, links to other repositories
+// and files of more lines than anybody reads have no hunks.
+func (r *Repo) Hunks(c Change, max int64) ([]Hunk, error) {
+	before, err := r.side(c.From, max)
+	if err != nil {
+		return nil, fmt.Errorf("compare %s: %w", c.Path(), err)
+	}
+	after, err := r.side(c.To, max)
+	if err != nil {
+		return nil, fmt.Errorf("compare %s: %w", c.Path(), err)
+	}
+	if isBinary(before) || isBinary(after) {
+		return nil, nil
+	}
+	return diffLines(before, after), nil
+}
+
+func (r *Repo) side(e Entry, max int64) ([]byte, error) {
+	if e.Hash.IsZero() || e.Mode == ModeSubmodule {
+		return nil, nil
+	}
+	return r.Blob(e.Hash, max)
+}
+
+func isBinary(b []byte) bool { return bytes.IndexByte(b[:min(len(b), binarySniff)], 0) >= 0 }
+
+// diffLines compares with line ends, so a change of line ends is a change, and
+// returns lines without them.
+func diffLines(before, after []byte) []Hunk {
+	a, b := splitLines(string(before)), splitLines(string(after))
+	if len(a) > maxDiffLines || len(b) > maxDiffLines {
+		return nil
+	}
+	var hunks []Hunk
+	for _, d := range anchoredDiff(a, b) {
+		hunks = append(hunks, Hunk{
+			OldLine: d.Start + 1, NewLine: d.ReplStart + 1,
+			Removed: bare(a[d.Start:d.End]),
+			Added:   bare(b[d.ReplStart:d.ReplEnd]),
+			Before:  bare(a[max(0, d.Start-hunkContext):d.Start]),
+			After:   bare(a[d.End:min(len(a), d.End+hunkContext)]),
+		})
+	}
+	return hunks
+}
+
+// splitLines keeps the line ends.
+func splitLines(s string) []string {
+	if s == "" {
+		return nil
+	}
+	lines := strings.SplitAfter(s, "\n")
+	if lines[len(lines)-1] == "" {
+		lines = lines[:len(lines)-1]
+	}
+	return lines
+}
+
+// bare drops the line ends.
+func bare(lines []string) []string {
+	if len(lines) == 0 {
+		return nil
+	}
+	out := make([]string, len(lines))
+	for i, line := range lines {
+		out[i] = strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r")
+	}
+	return out
+}
+
+// anchoredDiff compares the stretches between lines that are unique in both
+// files and stand in the same order. The library gives up on a stretch with more
+// than a hundred differences and calls all of it changed; between anchors that
+// is rare, and costs one stretch and not the file.
+func anchoredDiff(a, b []string) []lcs.Diff {
+	var diffs []lcs.Diff
+	i, j := 0, 0
+	stretch := func(endA, endB int) {
+		for _, d := range lcs.DiffLines(a[i:endA], b[j:endB]) {
+			diffs = appendDiff(diffs, lcs.Diff{Start: d.Start + i, End: d.End + i, ReplStart: d.ReplStart + j, ReplEnd: d.ReplEnd + j})
+		}
+	}
+	for _, p := range anchors(a, b) {
+		stretch(p.a, p.b)
+		i, j = p.a+1, p.b+1
+	}
+	stretch(len(a), len(b))
+	return diffs
+}
+
+// appendDiff joins a run to the one before where no common line lies between.
+func appendDiff(diffs []lcs.Diff, d lcs.Diff) []lcs.Diff {
+	if d.Start == d.End && d.ReplStart == d.ReplEnd {
+		return diffs
+	}
+	if n := len(diffs); n > 0 && diffs[n-1].End == d.Start && diffs[n-1].ReplEnd == d.ReplStart {
+		diffs[n-1].End, diffs[n-1].ReplEnd = d.End, d.ReplEnd
+		return diffs
+	}
+	return append(diffs, d)
+}
+
+// pairing is a line of a and the equal line of b.
+type pairing struct{ a, b int }
+
+// anchors returns the longest increasing run of unique common lines.
+func anchors(a, b []string) []pairing {
+	pairs := uniquePairs(a, b)
+	var tails []int // tails[n]: the pair that ends the best run of length n+1
+	prev := make([]int, len(pairs))
+	for i, p := range pairs {
+		n, _ := slices.BinarySearchFunc(tails, p.b, func(t, b int) int { return cmp.Compare(pairs[t].b, b) })
+		prev[i] = -1
+		if n > 0 {
+			prev[i] = tails[n-1]
+		}
+		if n == len(tails) {
+			tails = append(tails, i)
+		} else {
+			tails[n] = i
+		}
+	}
+	run := make([]pairing, len(tails))
+	for n, i := len(tails)-1, last(tails); i >= 0; n, i = n-1, prev[i] {
+		run[n] = pairs[i]
+	}
+	return run
+}
+
+func last(s []int) int {
+	if len(s) == 0 {
+		return -1
+	}
+	return s[len(s)-1]
+}
+
+// uniquePairs finds the lines that occur once in each file, in the order of a.
+func uniquePairs(a, b []string) []pairing {
+	type seen struct{ inA, inB, b int }
+	lines := make(map[string]seen, len(a))
+	for _, line := range a {
+		s := lines[line]
+		s.inA++
+		lines[line] = s
+	}
+	for j, line := range b {
+		if s, ok := lines[line]; ok {
+			s.inB, s.b = s.inB+1, j
+			lines[line] = s
+		}
+	}
+	var pairs []pairing
+	for i, line := range a {
+		if s := lines[line]; s.inA == 1 && s.inB == 1 {
+			pairs = append(pairs, pairing{i, s.b})
+		}
+	}
+	return pairs
+}
