@@ -79,7 +79,7 @@ var (
 	closing  = regexp.MustCompile(`(?i)\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?|implement(?:s|ed)?)\b[\s:*_\x60]*(?:issues?\s+)?(?:` + reference + `)`)
 	command  = regexp.MustCompile(`(?i)^/[a-z][a-z0-9_\-]*(?:\s|$)|\bbors\s+(?:r|d|p|try|retry|merge)\b|\[(?:skip[ -][a-z]+|[a-z]+[ -]skip|no[ -]ci|no[ -]build)\]|\*\*\*NO_CI\*\*\*|\b(?:fixup|squash|amend|autosquash)!|\bskip-checks\s*:`)
 	trailer  = regexp.MustCompile(`(?i)\b(?:co-authored-by|signed-off-by|reviewed-by|acked-by|tested-by|approved-by|change-id|retrosweep-[a-z]+)\s*:|retrosweep:(?:begin|end|marker|slot)`)
-	mention  = regexp.MustCompile(`(?:^|[^\w@/.\x60])@[A-Za-z0-9_][\w\-]*`)
+	mention  = regexp.MustCompile(`(?:^|[^A-Za-z0-9@/.\x60])@[A-Za-z0-9_][\w\-]*`)
 	address  = regexp.MustCompile(`[\w.+\-]+@[\w\-]+\.[A-Za-z]{2,}`)
 	lifeLine = regexp.MustCompile(`(?i)^[*_]{0,3}(?:id|tags|ttl|expires|first seen|last verified|verified|renewed|created|status|supersedes|superseded[_ ]by|archived|reason|retire[_ ]when|anchor[_ ](?:files|symbols))[*_]{0,3}\s*:|^\[[a-z][\w\-]*-\d{3,}\]`)
 )

@@ -27,11 +27,12 @@ func checkMarkdown(src, _ string, _ int) *OutputError {
 		return refuse("structure", "it would start a heading, list, quote, fence, rule or definition; write one plain paragraph")
 	}
 	var broken *OutputError
+	var prose strings.Builder
 	walkErr := ast.Walk(block, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering || n == block {
 			return ast.WalkContinue, nil
 		}
-		if broken = checkInline(n, source); broken != nil {
+		if broken = checkInline(n, source, &prose); broken != nil {
 			return ast.WalkStop, nil
 		}
 		if n.Kind() == ast.KindCodeSpan {
@@ -42,10 +43,18 @@ func checkMarkdown(src, _ string, _ int) *OutputError {
 	if walkErr != nil {
 		return refuse("structure", "it cannot be read: %v", walkErr)
 	}
-	return broken
+	if broken != nil {
+		return broken
+	}
+	// Unclosed here, it could be closed by what comes to stand beside it.
+	if loose := openMarkup.FindString(prose.String()); loose != "" {
+		return refuse("markup", "it holds a loose %q outside a code span", loose)
+	}
+	return nil
 }
 
-func checkInline(n ast.Node, source []byte) *OutputError {
+// checkInline checks one inline node; its text goes into prose.
+func checkInline(n ast.Node, source []byte, prose *strings.Builder) *OutputError {
 	switch node := n.(type) {
 	case *ast.Image:
 		return refuse("image", "it holds an image")
@@ -56,10 +65,7 @@ func checkInline(n ast.Node, source []byte) *OutputError {
 	case *ast.Link:
 		return checkLink(node)
 	case *ast.Text:
-		// Unclosed here, it could be closed by what comes to stand beside it.
-		if loose := openMarkup.Find(node.Segment.Value(source)); loose != nil {
-			return refuse("markup", "it holds a loose %q outside a code span", loose)
-		}
+		prose.Write(node.Segment.Value(source))
 		return nil
 	case *ast.CodeSpan, *ast.Emphasis, *ast.String:
 		return nil

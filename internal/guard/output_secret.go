@@ -3,7 +3,6 @@ package guard
 import (
 	"encoding/base64"
 	"encoding/hex"
-	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
@@ -31,10 +30,17 @@ var (
 	spacedRun  = regexp.MustCompile(`(?:\S[ ._\-|·]){15,}\S`)
 )
 
+// maxUnescape bounds how often a text is percent-decoded.
+const maxUnescape = 4
+
 // disguises returns what the encoded runs of text decode to.
 func disguises(text string) []string {
 	var views []string
-	if plain, err := url.QueryUnescape(text); err == nil && plain != text {
+	for plain := text; percentByte.MatchString(plain) && len(views) < maxUnescape; {
+		plain = percentByte.ReplaceAllStringFunc(plain, func(b string) string {
+			code, _ := strconv.ParseUint(b[1:], 16, 8) // the expression admits nothing else
+			return string([]byte{byte(code)})
+		})
 		views = append(views, plain)
 	}
 	for _, run := range base64Run.FindAllString(text, -1) {

@@ -13,7 +13,7 @@ var escapeSequence = regexp.MustCompile(`\x1b\[[0-?]*[ -/]*[@-~]|(?:\x1b[\]PX^_]
 
 // showComments makes the ends of HTML comments visible where Markdown is
 // rendered, so that a reader sees what a model sees.
-var showComments = strings.NewReplacer("<!--", "‹!--", "-->", "--›", "--!>", "--!›")
+var showComments = []*strings.Replacer{strings.NewReplacer("-->", "--›", "--!>", "--!›"), strings.NewReplacer("<!--", "‹!--")}
 
 // Scrub returns text without what hides in it: terminal sequences, runes that
 // do not show (see [Hidden]) and invalid UTF-8, with HTML comments made
@@ -29,7 +29,11 @@ func Scrub(text string) (clean string, removed int) {
 			b.WriteByte(' ') // they separate words
 		}
 	}, func(s string) { b.WriteString(s) })
-	return showComments.Replace(b.String()), removed
+	clean = b.String()
+	for _, r := range showComments { // ends first: <!--> is both
+		clean = r.Replace(clean)
+	}
+	return clean, removed
 }
 
 // Terminal returns text that is safe to print: what hides in it is replaced by
