@@ -27,8 +27,9 @@ type Options struct {
 	Classify func(path string) (knowledge.Format, knowledge.Route, bool)
 	Trust    func(email string) Trust
 	Own      func(repo.Commit) bool
-	MaxBytes int64 // largest file that is read, 1 MiB
-	MaxFiles int   // files of one commit that are read, 300
+	OwnLine  func(line string) bool // a line that we wrote, in whatever commit it comes back
+	MaxBytes int64                  // largest file that is read, 1 MiB
+	MaxFiles int                    // files of one commit that are read, 300
 }
 
 // Result is what was found, in no particular order (see [Rank]), and what was
@@ -72,6 +73,9 @@ func (o Options) defaults() Options {
 	}
 	if o.Own == nil {
 		o.Own = func(repo.Commit) bool { return false }
+	}
+	if o.OwnLine == nil {
+		o.OwnLine = func(string) bool { return false }
 	}
 	o.MaxBytes = cmp.Or(o.MaxBytes, 1<<20)
 	o.MaxFiles = cmp.Or(o.MaxFiles, 300)
@@ -206,8 +210,9 @@ func (x *extractor) file(c repo.Commit, change repo.Change) ([]*Signal, error) {
 	if hunks, err = x.mergeHunks(c, change, hunks); err != nil {
 		return nil, err
 	}
+	hunks = slices.DeleteFunc(hunks, x.ownText)
 	if len(hunks) == 0 {
-		return nil, nil // binary, a pure rename, or a merge that changed nothing itself
+		return nil, nil // binary, a pure rename, or a merge that changed nothing itself, own text
 	}
 	kind, reason, err := x.kind(change, hunks)
 	if err != nil {
@@ -226,6 +231,22 @@ func (x *extractor) file(c repo.Commit, change repo.Change) ([]*Signal, error) {
 		signals = append(signals, x.signal(c, change, g, kind))
 	}
 	return signals, nil
+}
+
+// ownText reports a hunk whose added lines are all ours: a squash of our own
+// proposal. One line of somebody else makes it theirs.
+func (x *extractor) ownText(h repo.Hunk) bool {
+	ours := false
+	for _, line := range h.Added {
+		if strings.TrimSpace(line) == "" {
+			continue
+		}
+		if !x.o.OwnLine(line) {
+			return false
+		}
+		ours = true
+	}
+	return ours
 }
 
 func (x *extractor) signal(c repo.Commit, change repo.Change, hunks []repo.Hunk, kind kindOf) *Signal {

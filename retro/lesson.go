@@ -1,0 +1,183 @@
+package retro
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/retrosweep/retrosweep/internal/knowledge"
+	"github.com/retrosweep/retrosweep/internal/report"
+	"github.com/retrosweep/retrosweep/retro/rules"
+	"github.com/retrosweep/retrosweep/retro/triage"
+)
+
+// lesson decides on one lesson and does what follows.
+func (n *night) lesson(ctx context.Context, l *triage.Lesson) error {
+	if l.Dropped != "" {
+		n.record(l, report.LessonDropped, "", l.Dropped)
+		return nil
+	}
+	earlier, err := n.recurrence(ctx, l)
+	if err != nil {
+		return err
+	}
+	c := claim{Explicit: l.Explicit, Rejected: n.rejected(l), Covered: n.covered(l), Sightings: sightings(l, earlier)}
+	d := decide(c)
+	switch d.Status {
+	case report.LessonPromoted:
+		return n.promote(ctx, l, earlier, d)
+	case report.LessonCandidate:
+		n.wait(l)
+	}
+	n.record(l, d.Status, "", d.Reason)
+	return nil
+}
+
+func (n *night) record(l *triage.Lesson, status report.LessonStatus, playbook, reason string) {
+	n.lessons = append(n.lessons, report.Lesson{
+		ID: l.ID, Status: status, Text: l.Text, Explicit: l.Explicit, Evidence: quotes(l), Playbook: playbook, Reason: reason,
+	})
+}
+
+func quotes(l *triage.Lesson) []knowledge.Quote {
+	out := make([]knowledge.Quote, 0, len(l.Evidence))
+	for _, e := range l.Evidence {
+		out = append(out, e.Quote)
+	}
+	return out
+}
+
+// sightings are the commits that show a lesson, each once.
+func sightings(l *triage.Lesson, earlier []seen) []sighting {
+	var out []sighting
+	add := func(s sighting) {
+		if !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	for _, e := range l.Evidence {
+		if e.Changed {
+			add(sightingOf(e.Signal))
+		}
+	}
+	for _, s := range earlier {
+		add(sightingOf(s.signal))
+	}
+	return out
+}
+
+// recurrence is the evidence of the waiting candidate that the lesson repeats,
+// by the model's word or by the lesson's own words.
+func (n *night) recurrence(ctx context.Context, l *triage.Lesson) ([]seen, error) {
+	for _, id := range n.waitingIDs() {
+		c := n.waiting[id]
+		if c.Status == statusWaiting && (id == l.SameAs || c.LessonKey == l.Key) {
+			l.SameAs = id
+			return n.reader.evidence(ctx, c)
+		}
+	}
+	l.SameAs = ""
+	return nil, nil
+}
+
+// rejected says why a lesson stays rejected: the same evidence for ever, the
+// same words until a cooldown is over, and for ever after a second no.
+func (n *night) rejected(l *triage.Lesson) string {
+	times := 0
+	for _, r := range n.in.State.Rejections {
+		switch r.Key {
+		case l.ID:
+			return "a person rejected it on " + r.At.UTC().Format("2006-01-02")
+		case l.Key:
+			times++
+			if n.in.Now.Sub(r.At) < cooldown {
+				return "a person rejected the same words on " + r.At.UTC().Format("2006-01-02") + ", the cooldown is not over"
+			}
+		}
+	}
+	if times > 1 {
+		return "a person rejected the same words twice"
+	}
+	return ""
+}
+
+// covered names the rule that says a lesson already: the one that the range
+// itself added where agents read it, the one that an earlier night made of the
+// same commit, or the one that triage names.
+func (n *night) covered(l *triage.Lesson) string {
+	for _, e := range l.Evidence {
+		if f := n.standing(e); f != nil {
+			return fmt.Sprintf("the range itself put it where agents read it: rule %s in %s:%d", f.ID, f.File, f.Line)
+		}
+	}
+	for _, r := range n.rules.Rules {
+		if r.Playbook() && strings.Contains(r.Fact.Text, triage.Short(l.Signal.Commit.Hash)) && rules.Overlap(r.Fact.Text, l.Text) >= 0.5 {
+			return fmt.Sprintf("made of the same commit before: rule %s in %s:%d", r.Fact.ID, r.Fact.File, r.Fact.Line)
+		}
+	}
+	if l.CoveredBy != nil {
+		f := l.CoveredBy.Fact
+		return fmt.Sprintf("counts against rule %s in %s:%d, which says it already", f.ID, f.File, f.Line)
+	}
+	return ""
+}
+
+// standing is the fact of an instruction file or playbook that holds an added
+// line of evidence at head.
+func (n *night) standing(e triage.Evidence) *knowledge.Fact {
+	if !e.Added {
+		return nil
+	}
+	d := n.in.Corpus.Doc(e.Path)
+	if d == nil || d.Format != knowledge.Instruction && d.Format != knowledge.Playbook {
+		return nil
+	}
+	want := letters(e.Quote.Quote)
+	for i := range d.Facts {
+		if have := letters(d.Facts[i].Text); want != "" && strings.Contains(have, want) {
+			return &d.Facts[i]
+		}
+	}
+	return nil
+}
+
+// letters is a text without what Markdown and line breaks may change.
+func letters(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, text)
+}
+
+// promote asks for the edit of a lesson. What cannot be asked tonight waits in
+// the backlog.
+func (n *night) promote(ctx context.Context, l *triage.Lesson, earlier []seen, d decision) error {
+	if n.promoted >= n.in.Limits.Promotions {
+		n.later[l.Signal.ID] = true
+		n.record(l, report.LessonCandidate, "", fmt.Sprintf("more than %d promotions in one night: waits for the next", n.in.Limits.Promotions))
+		return nil
+	}
+	if n.spent {
+		n.postpone(l)
+		return nil
+	}
+	if err := n.patch(ctx, l, earlier, d); err != nil {
+		if err := n.fault(ctx, err); err != nil {
+			return err
+		}
+		n.postpone(l)
+		return nil
+	}
+	n.promoted++
+	n.forget(l)
+	return nil
+}
+
+func (n *night) postpone(l *triage.Lesson) {
+	n.later[l.Signal.ID] = true
+	n.record(l, report.LessonCandidate, "", "its edit could not be asked for tonight: waits for the next night")
+}

@@ -1,0 +1,188 @@
+package patch
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/retrosweep/retrosweep/internal/guard"
+	"github.com/retrosweep/retrosweep/internal/knowledge"
+	"github.com/retrosweep/retrosweep/prompts"
+	"github.com/retrosweep/retrosweep/retro/rules"
+)
+
+// maxEdits bounds one answer: a playbook and an instruction file.
+const maxEdits = 2
+
+// maxReason and maxSection bound what else a model may write, in runes.
+const (
+	maxReason  = 400
+	maxSection = 60
+)
+
+// check turns an answer into edits that may be made. It is pure.
+func (q Question) check(answer prompts.PatchAnswer) Result {
+	var out Result
+	edits := answer.Edits
+	if len(edits) > maxEdits {
+		out.Refused = append(out.Refused, fmt.Sprintf("%d edits beyond the %d that one lesson may make", len(edits)-maxEdits, maxEdits))
+		edits = edits[:maxEdits]
+	}
+	if len(edits) == 0 {
+		out.None = "patch proposed no edit"
+	}
+	touched := map[string]bool{}
+	for _, e := range edits {
+		if e.Op == prompts.OpNone {
+			out.None, out.Covered = q.reason(e.Reason), q.rule(e.Target)
+			continue
+		}
+		edit, err := q.edit(e)
+		if err != nil {
+			out.Refused = append(out.Refused, fmt.Sprintf("%s: %v", e.Op, err))
+			continue
+		}
+		if touched[edit.Path] {
+			out.Refused = append(out.Refused, e.Op+": a second edit of the same file")
+			continue
+		}
+		touched[edit.Path] = true
+		out.Edits = append(out.Edits, edit)
+	}
+	if len(out.Edits) > 0 {
+		out.None, out.Covered = "", nil
+	}
+	return out
+}
+
+func (q Question) rule(id *string) *rules.Rule {
+	if id == nil {
+		return nil
+	}
+	for i, r := range q.Rules {
+		if *id == fmt.Sprintf("R%d", i+1) {
+			return r
+		}
+	}
+	return nil
+}
+
+// reason is a model's reason as a receipt may show it.
+func (q Question) reason(text string) string {
+	text, err := guard.OutputText(text, maxReason)
+	if err != nil {
+		return "no reason that can be shown"
+	}
+	return text
+}
+
+func (q Question) edit(e prompts.PatchEdit) (Edit, error) {
+	if e.Text == nil {
+		return Edit{}, fmt.Errorf("has no text")
+	}
+	text, err := guard.OutputText(bare(strings.TrimSpace(*e.Text)), prompts.MaxRule)
+	if err != nil {
+		return Edit{}, err
+	}
+	out := Edit{Why: q.reason(e.Reason)}
+	out.Edit = knowledge.Edit{Text: text, Date: day(q.Now), Reason: out.Why}
+	switch e.Op {
+	case prompts.OpAdd:
+		err = q.add(&out, e)
+	case prompts.OpMerge, prompts.OpReword, prompts.OpReplace:
+		err = q.change(&out, e)
+	default:
+		err = fmt.Errorf("is not an operation")
+	}
+	if err != nil {
+		return Edit{}, err
+	}
+	return out, q.route(&out)
+}
+
+func day(t time.Time) time.Time { return t.UTC().Truncate(24 * time.Hour) }
+
+// add makes a new rule in a playbook that exists or in that of the topic.
+func (q Question) add(out *Edit, e prompts.PatchEdit) error {
+	out.Path = q.newPath()
+	if e.Path != nil && *e.Path != "" && *e.Path != out.Path {
+		if q.playbook(*e.Path) == nil {
+			return fmt.Errorf("the file is none of the playbooks that were offered")
+		}
+		out.Path = *e.Path
+	}
+	section := "Rules"
+	if q.Kind == prompts.KindEvent {
+		section = "Events"
+	}
+	if e.Section != nil && strings.TrimSpace(*e.Section) != "" {
+		title, err := q.section(out.Path, *e.Section)
+		if err != nil {
+			return err
+		}
+		section = title
+	}
+	out.Op, out.Section = knowledge.OpAdd, section
+	out.Text += " (" + q.provenance() + ")"
+	return nil
+}
+
+// section accepts a heading that stands in the playbook as it is, and a new
+// one only if it is a plain short title.
+func (q Question) section(path, name string) (string, error) {
+	name = strings.TrimSpace(strings.TrimLeft(name, "# "))
+	if d := q.playbook(path); d != nil {
+		for _, s := range sections(d) {
+			if s == name {
+				return s, nil
+			}
+		}
+	}
+	title, err := guard.OutputText(name, maxSection)
+	if err != nil {
+		return "", fmt.Errorf("its section: %w", err)
+	}
+	return title, nil
+}
+
+// change makes an edit of a rule that stands.
+func (q Question) change(out *Edit, e prompts.PatchEdit) error {
+	r := q.rule(e.Target)
+	if r == nil {
+		return fmt.Errorf("its target is none of the rules that were shown")
+	}
+	if !r.Playbook() && !r.Instruction() {
+		return fmt.Errorf("%s is no playbook and no instruction file", r.Doc.Path)
+	}
+	if r.Fact.Event {
+		return fmt.Errorf("the target is a record of an event, which stays as it is")
+	}
+	if lost := lost(bare(r.Fact.Text), out.Text, e.Reason); len(lost) > 0 {
+		return fmt.Errorf("the rule would lose %s, and the reason does not say why", strings.Join(lost, ", "))
+	}
+	out.Op, out.Path, out.FactID, out.Old = knowledge.OpReplace, r.Doc.Path, r.Fact.ID, r
+	if r.Playbook() || provenanceOf(r.Fact.Text) != "" {
+		out.Text += " (" + joined(provenanceOf(r.Fact.Text), q.provenance()) + ")"
+	}
+	if bare(out.Text) == bare(r.Fact.Text) {
+		return fmt.Errorf("it changes nothing")
+	}
+	return nil
+}
+
+// route decides where the edit may go, whatever the model said.
+func (q Question) route(out *Edit) error {
+	if err := guard.CheckPath(out.Path); err != nil {
+		return err
+	}
+	route, why := q.Route(out.Path)
+	if !slices.Contains([]knowledge.Route{knowledge.RouteAuto, knowledge.RouteUpkeep, knowledge.RouteQueue}, route) {
+		return fmt.Errorf("%s may not be edited: %s", out.Path, why)
+	}
+	if out.Old != nil && out.Old.Instruction() {
+		route = route.Stricter(knowledge.RouteQueue)
+	}
+	out.Route = route
+	return nil
+}

@@ -1,0 +1,146 @@
+// Package patch turns a promoted lesson into the smallest edit that keeps it. A
+// model chooses among nothing, merge, reword, replace and add; code decides
+// whether the edit may be made, where it may go, and what must not be lost, and
+// writes day and commit behind the rule itself.
+package patch
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/retrosweep/retrosweep/internal/guard"
+	"github.com/retrosweep/retrosweep/internal/knowledge"
+	"github.com/retrosweep/retrosweep/prompts"
+	"github.com/retrosweep/retrosweep/retro/rules"
+)
+
+// Stage is the name of this stage in configuration, budgets and receipts.
+const Stage = "patch"
+
+// Dir is where new playbooks are created.
+const Dir = "knowledge/playbooks"
+
+// Asker puts a question to a model and decodes its checked answer; *llm.Client
+// is one.
+type Asker interface {
+	Ask(ctx context.Context, stage string, p prompts.Prompt, out any) error
+}
+
+// Question is one promoted lesson and what it may touch.
+type Question struct {
+	Text      string // the lesson
+	Topic     string // slug: the playbook it belongs to
+	Kind      string
+	Evidence  []knowledge.Quote
+	Commit    string // short id of the commit that shows it, for the provenance
+	Rules     []*rules.Rule
+	Tonight   []string              // rules added earlier in this run, as "path: text"
+	Playbooks []*knowledge.Document // those that exist
+	Route     func(path string) (knowledge.Route, string)
+	Now       time.Time
+}
+
+// Edit is one change that may be made.
+type Edit struct {
+	knowledge.Edit
+	Route knowledge.Route
+	Why   string      // the model's reason, checked
+	Old   *rules.Rule // the rule it changes, nil for a new one
+}
+
+// Result is the outcome of one question.
+type Result struct {
+	Edits   []Edit
+	Covered *rules.Rule // the model says that this rule does it already
+	None    string      // why nothing is to be changed, "" if something is
+	Refused []string    // what was proposed and may not be done
+}
+
+// Ask puts a question and checks the answer.
+func Ask(ctx context.Context, model Asker, q Question) (Result, error) {
+	prompt, err := prompts.Patch(q.data())
+	if err != nil {
+		return Result{}, fmt.Errorf("write patch prompt: %w", err)
+	}
+	var answer prompts.PatchAnswer
+	if err := model.Ask(ctx, Stage, prompt, &answer); err != nil {
+		return Result{}, fmt.Errorf("patch a lesson for %s: %w", q.Topic, err)
+	}
+	return q.check(answer), nil
+}
+
+// Sizes of what a prompt shows, in runes and entries.
+const (
+	ruleRunes    = 700
+	quoteRunes   = 240
+	maxPlaybooks = 30
+	maxSections  = 15
+)
+
+func (q Question) data() prompts.PatchData {
+	var evidence, near, books strings.Builder
+	for _, e := range q.Evidence {
+		at := e.Path
+		if at == "" {
+			at = "commit message"
+		}
+		fmt.Fprintf(&evidence, "%.10s %s:%d: %s\n", e.Commit, rules.Brief(at, 200), e.Line, rules.Brief(e.Quote, quoteRunes))
+	}
+	for i, r := range q.Rules {
+		mark := string(r.Doc.Format)
+		section := strings.Join(r.Fact.Heading, " > ")
+		fmt.Fprintf(&near, "R%d [%s] %s (%s): %s\n", i+1, mark, rules.Brief(r.Doc.Path, 200), rules.Brief(section, 120), rules.Brief(bare(r.Fact.Text), ruleRunes))
+	}
+	for _, d := range q.Playbooks[:min(len(q.Playbooks), maxPlaybooks)] {
+		fmt.Fprintf(&books, "%s: %s\n", rules.Brief(d.Path, 200), rules.Brief(strings.Join(sections(d), "; "), 400))
+	}
+	d := prompts.PatchData{
+		Fence: fence, Lesson: prompts.Untrusted(q.Text), Kind: prompts.NameOf(q.Kind), Evidence: prompts.Untrusted(evidence.String()),
+		Rules: prompts.Untrusted(near.String()), Tonight: prompts.Untrusted(strings.Join(q.Tonight, "\n")),
+		Playbooks: prompts.Untrusted(books.String()),
+	}
+	if q.playbook(q.newPath()) == nil {
+		d.NewPath = prompts.NameOf(q.newPath())
+	}
+	return d
+}
+
+func fence(label, text string) string {
+	text, _ = guard.Scrub(text)
+	text, _ = guard.Redact(text)
+	return guard.Fence(label, text)
+}
+
+// newPath is the playbook of the lesson's topic, which need not exist.
+func (q Question) newPath() string {
+	return path.Join(Dir, guard.Slug(q.Topic, 40)+".md")
+}
+
+func (q Question) playbook(p string) *knowledge.Document {
+	for _, d := range q.Playbooks {
+		if d.Path == p {
+			return d
+		}
+	}
+	return nil
+}
+
+// sections are the headings of a playbook under which facts stand.
+func sections(d *knowledge.Document) []string {
+	var out []string
+	for _, f := range d.Facts {
+		if n := len(f.Heading); n > 0 && !slices.Contains(out, f.Heading[n-1]) && len(out) < maxSections {
+			out = append(out, f.Heading[n-1])
+		}
+	}
+	return out
+}
+
+// provenance is what code writes behind a rule.
+func (q Question) provenance() string {
+	return q.Now.UTC().Format("2006-01-02") + ", " + q.Commit
+}

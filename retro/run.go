@@ -1,0 +1,251 @@
+package retro
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/retrosweep/retrosweep/internal/journal"
+	"github.com/retrosweep/retrosweep/internal/llm"
+	"github.com/retrosweep/retrosweep/internal/report"
+	"github.com/retrosweep/retrosweep/retro/patch"
+	"github.com/retrosweep/retrosweep/retro/rules"
+	"github.com/retrosweep/retrosweep/retro/signal"
+	"github.com/retrosweep/retrosweep/retro/triage"
+)
+
+// Run makes one pass. It returns an error only where commits cannot be read or
+// ctx ends; a model that cannot be reached is a Result that is not Complete.
+func Run(ctx context.Context, in Input) (Result, error) {
+	in = in.defaults()
+	n := newNight(in)
+	if err := n.gather(ctx); err != nil {
+		return Result{}, fmt.Errorf("retro: %w", err)
+	}
+	if !in.Model.Has(triage.Stage) || !in.Model.Has(patch.Stage) {
+		return n.withoutModel(), nil
+	}
+	if err := n.judge(ctx); err != nil {
+		return n.end(ctx, err)
+	}
+	if err := n.age(ctx); err != nil {
+		return Result{}, fmt.Errorf("retro: %w", err)
+	}
+	return n.result(), nil
+}
+
+// night is the state of one pass.
+type night struct {
+	in     Input
+	reader *reader
+	rules  *rules.Set
+
+	fresh   []*signal.Signal
+	old     []old
+	judged  map[string]bool // signals that were answered for
+	later   map[string]bool // signals that were answered for and must be asked about again
+	failed  int             // windows that got no usable answer
+	asked   int             // windows that did
+	spent   bool            // the model's budget is spent
+	lessons []report.Lesson
+	edits   []RoutedEdit
+
+	waiting  map[string]*journal.Candidate
+	texts    map[string]string // of tonight's candidates, which triage sees at once
+	tonight  []string          // rules written tonight, for patch to see
+	touched  map[string]bool   // rules changed tonight
+	promoted int
+	warnings []string
+}
+
+func newNight(in Input) *night {
+	n := &night{
+		in: in, reader: newReader(in), rules: rules.Collect(in.Corpus.Docs),
+		judged: map[string]bool{}, later: map[string]bool{}, touched: map[string]bool{}, texts: map[string]string{},
+		waiting: map[string]*journal.Candidate{},
+	}
+	for id, c := range in.State.Candidates {
+		if c != nil {
+			copied := *c
+			n.waiting[id] = &copied
+		}
+	}
+	return n
+}
+
+func (n *night) warn(format string, args ...any) {
+	n.warnings = append(n.warnings, fmt.Sprintf(format, args...))
+}
+
+// gather reads the signals of the range and of the backlog.
+func (n *night) gather(ctx context.Context) error {
+	found, err := signal.Extract(ctx, n.in.Repo, n.in.Commits, n.in.options())
+	if err != nil {
+		return err
+	}
+	n.old = nil
+	olds, gone, err := n.reader.recall(ctx, n.in.State.Backlog)
+	if err != nil {
+		return err
+	}
+	n.warnings = append(n.warnings, gone...)
+	n.warnings = append(n.warnings, skips(found.Skipped)...)
+	fresh := map[string]bool{}
+	for _, s := range found.Signals {
+		fresh[s.ID] = true
+	}
+	n.old = slices.DeleteFunc(olds, func(o old) bool { return fresh[o.signal.ID] })
+	signal.Rank(found.Signals)
+	n.fresh = found.Signals
+	return nil
+}
+
+// skips says what of the range was not looked at although it is text that
+// people wrote. Own commits, lock files and the like are left out in silence.
+func skips(all []signal.Skip) []string {
+	count := map[string]int{}
+	for _, s := range all {
+		switch s.Reason {
+		case "own commit", "lock file", "generated", "vendored", "minified", "symbolic link", "submodule":
+		default:
+			count[s.Reason]++
+		}
+	}
+	var out []string
+	for _, reason := range slices.Sorted(maps.Keys(count)) {
+		out = append(out, fmt.Sprintf("retro: not looked at in %d places: %s", count[reason], reason))
+	}
+	return out
+}
+
+// judge asks about window after window until all are answered or the budget is
+// spent. An error means that the pass cannot go on.
+func (n *night) judge(ctx context.Context) error {
+	fresh := triage.Windows(n.fresh, n.in.Limits.Window)
+	backlog := triage.Windows(oldSignals(n.old), n.in.Limits.Window)
+	windows := plan(fresh, backlog, n.in.Limits.Tokens)
+	for i, w := range windows {
+		n.in.Progress(fmt.Sprintf("triage %d/%d: %d signals", i+1, len(windows), len(w.Signals)))
+		if err := n.window(ctx, w.Signals); err != nil {
+			return err
+		}
+		if n.spent {
+			return nil
+		}
+	}
+	if n.failed > 0 && n.asked == 0 {
+		return errors.New("no window got a usable answer")
+	}
+	return nil
+}
+
+func oldSignals(all []old) []*signal.Signal {
+	out := make([]*signal.Signal, 0, len(all))
+	for _, o := range all {
+		out = append(out, o.signal)
+	}
+	return out
+}
+
+// Sizes of what triage sees beside the signals.
+const (
+	rulesInView   = 40
+	waitingInView = 30
+)
+
+func (n *night) window(ctx context.Context, signals []*signal.Signal) error {
+	waiting, err := n.candidates(ctx)
+	if err != nil {
+		return err
+	}
+	res, err := triage.Ask(ctx, n.in.Model, n.in.Repo, triage.Question{
+		Signals: signals, Rules: n.rules.Nearest(triage.Text(signals), rulesInView, nil), Waiting: waiting,
+	})
+	if err != nil {
+		return n.fault(ctx, err)
+	}
+	n.asked++
+	n.warnings = append(n.warnings, res.Warnings...)
+	for _, s := range signals {
+		n.judged[s.ID] = true
+	}
+	for _, l := range res.Lessons {
+		if err := n.lesson(ctx, l); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fault sorts what keeps a question from being answered: a spent budget ends
+// the pass as planned, one question that fails waits, anything else ends it.
+func (n *night) fault(ctx context.Context, err error) error {
+	switch {
+	case ctx.Err() != nil:
+		return err
+	case errors.Is(err, llm.ErrBudget):
+		n.spent = true
+		return nil
+	case errors.Is(err, llm.ErrSchema), errors.Is(err, llm.ErrRefused):
+		n.failed++
+		n.warn("retro: %v; its signals wait for the next night", err)
+		return nil
+	}
+	return err
+}
+
+// end is the outcome of a pass that could not go on: nothing of it counts, so
+// that the next night begins where this one did, with the answers cached.
+func (n *night) end(ctx context.Context, err error) (Result, error) {
+	if ctx.Err() != nil {
+		return Result{}, fmt.Errorf("retro: %w", err)
+	}
+	n.warn("retro stopped, its watermark stays: %v", err)
+	return Result{
+		Signals: len(n.fresh), Judged: len(n.judged), Backlog: n.in.State.Backlog, Candidates: n.in.State.Candidates, Warnings: n.warnings,
+	}, nil
+}
+
+// withoutModel says how many signals wait. The watermark stays, so that naming
+// a model later loses nothing.
+func (n *night) withoutModel() Result {
+	return Result{
+		Signals: len(n.fresh), Backlog: n.in.State.Backlog, Candidates: n.in.State.Candidates, Warnings: n.warnings,
+	}
+}
+
+func (n *night) result() Result {
+	return Result{
+		Signals: len(n.fresh), Judged: len(n.judged), Lessons: n.lessons, Edits: n.edits, Backlog: n.leave(),
+		Candidates: n.waiting, Warnings: n.warnings, Complete: true,
+	}
+}
+
+// leave is the backlog of the next night: what was not judged, or must be
+// judged again. What waited for too long is dropped by name.
+func (n *night) leave() []journal.Signal {
+	var out []journal.Signal
+	for _, o := range n.old {
+		if n.done(o.signal) {
+			continue
+		}
+		e := o.entry
+		if e.Nights++; e.Nights > maxNights {
+			n.warn("backlog: %s waited %d nights without a budget, dropped", nameOf(e), maxNights)
+			continue
+		}
+		out = append(out, e)
+	}
+	for _, s := range n.fresh {
+		if !n.done(s) {
+			e := entryOf(s)
+			e.Since = n.in.Now.UTC()
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+func (n *night) done(s *signal.Signal) bool { return n.judged[s.ID] && !n.later[s.ID] }
