@@ -1,0 +1,27 @@
+package audit
+
+import (
+	"regexp"
+
+	"github.com/retrosweep/retrosweep/internal/knowledge"
+)
+
+// Beyond what the format itself marks as events, some documents say what was or
+// what is meant to be: plans, proposals, reviews and reports age by design. On
+// an instruction surface only the directory says so: a command may be called
+// review or release.
+var (
+	recordDirs  = regexp.MustCompile(`(?i)(?:^|/)(?:adrs?|archived?|history|plans?|specs?|brainstorms?|ideation|proposals?|rfcs?|handoffs?|sessions?|reports?|evals?|postmortems?|retros?)/`)
+	recordDocs  = regexp.MustCompile(`(?i)(?:^|/)(?:decisions?|changelogs?|solutions|retrospectives?|incidents?|journals?|designs?|audits?|reviews?|meetings?|releases|release[-_]notes|migrations?|research|investigations?|scratch|drafts?|todos?|issues?|tasks?|examples?|templates?|samples?)/`)
+	recordNames = regexp.MustCompile(`(?i)(?:^|/)(?:changelog|history|release[-_]notes|news|todo|roadmap|handoff|plan|spec|design)[\w-]*\.\w+$|\d{4}-\d{2}(?:-\d{2})?[\w.-]*\.\w+$|(?:^|[-_/])(?:plan|spec|proposal|postmortem|audit|report|review|handoff|migration|scorecard)\.\w+$`)
+)
+
+// record reports whether a document is a record of the past or a plan for the
+// future.
+func record(d *knowledge.Document) bool {
+	if recordDirs.MatchString(d.Path) {
+		return true
+	}
+	plain := d.Format == knowledge.Docs || d.Format == knowledge.Wiki
+	return plain && (recordDocs.MatchString(d.Path) || recordNames.MatchString(d.Path))
+}
