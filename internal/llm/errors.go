@@ -65,12 +65,12 @@ func (e *CallError) Unwrap() []error {
 }
 
 // OneLine makes untrusted text fit for an error message: one line, printable
-// runes only, at most max of them.
+// runes only, about limit of them.
 func OneLine(s string, limit int) string {
 	var b strings.Builder
 	n, space := 0, false
 	for _, r := range s {
-		if n == limit {
+		if n >= limit {
 			return b.String() + "…"
 		}
 		switch {

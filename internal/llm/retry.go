@@ -52,8 +52,11 @@ func (r retrier) do(ctx context.Context, op func() error, again func()) error {
 	for try := 1; ; try++ {
 		err := op()
 		var failed *CallError
-		if !errors.As(err, &failed) || !failed.Transient || try == r.Tries {
-			return gaveUp(err, try)
+		switch {
+		case !errors.As(err, &failed) || !failed.Transient:
+			return err
+		case try == r.Tries:
+			return fmt.Errorf("after %d tries: %w", try, err)
 		}
 		wait := min(intervals.NextBackOff(), r.MaxWait)
 		if failed.RetryAfter > r.MaxWait {
@@ -64,11 +67,4 @@ func (r retrier) do(ctx context.Context, op func() error, again func()) error {
 		}
 		again()
 	}
-}
-
-func gaveUp(err error, tries int) error {
-	if err == nil || tries == 1 {
-		return err
-	}
-	return fmt.Errorf("after %d tries: %w", tries, err)
 }
