@@ -5,18 +5,14 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/retrosweep/retrosweep/internal/knowledge"
 )
 
 // The lists here are matched against the lower-cased path: some file systems
 // do not tell case apart.
-
-// autoPaths are the files whose format may be applied without the operator
-// saying so: a repository that declares another file a playbook gets at most
-// upkeep.
-var autoPaths = []string{
-	"knowledge/playbooks/**/*.md",
-	"**/{what-flopped,lessons,learnings,lessons_learned,lessons-learned}.md",
-}
 
 // protectedPaths are never written, whatever anybody configures: what is run,
 // built, released, deployed or trusted.
@@ -50,11 +46,14 @@ var neverMemory = []string{
 }
 
 // writableNames are the files without a text extension that edits may touch.
-var writableNames = []string{".cursorrules", ".windsurfrules", ".clinerules", ".goosehints", "vault_index.json"}
+var writableNames = []string{".cursorrules", ".windsurfrules", ".clinerules", ".goosehints", vaultIndex}
 
-// writableExtensions are those of plain text that nothing runs. Not .mdx and
-// .rmd: their content is executed.
-var writableExtensions = []string{".md", ".mdc", ".markdown", ".txt"}
+// vaultIndex is written along with the vault beside it.
+const vaultIndex = "vault_index.json"
+
+// prose are the extensions of plain text that nothing runs. Not .mdx and .rmd:
+// their content is executed.
+var prose = []string{".md", ".mdc", ".markdown", ".txt"}
 
 // protected returns why file may not be written at all, "" if it may.
 func protected(file string) string {
@@ -62,19 +61,36 @@ func protected(file string) string {
 	if glob, ok := anyGlob(protectedPaths, lower); ok && !githubInstruction(lower) {
 		return fmt.Sprintf("protected (%s)", glob)
 	}
-	if !slices.Contains(writableExtensions, path.Ext(lower)) && !slices.Contains(writableNames, path.Base(lower)) {
-		return "protected (only Markdown and plain text are written)"
+	if !writable(lower) {
+		return "protected (only Markdown, plain text and stores of facts are written)"
 	}
 	return ""
 }
 
-// githubInstruction picks the two instruction surfaces out of .github, where
-// all else is protected.
-func githubInstruction(lower string) bool {
-	return lower == ".github/copilot-instructions.md" || strings.HasPrefix(lower, ".github/instructions/")
+// writable goes by the extension; for others than text the built-in formats
+// must know the path: facts in YAML, prompts.
+func writable(lower string) bool {
+	if slices.Contains(prose, extension(lower)) || slices.Contains(writableNames, path.Base(lower)) {
+		return true
+	}
+	format, _, ok := builtIn.Classify(lower)
+	return ok && (format == knowledge.Anchored || format == knowledge.Instruction)
 }
 
+func extension(file string) string { return path.Ext(strings.ToLower(file)) }
+
+// githubInstruction picks the instruction surfaces out of .github, where all
+// else is protected.
+func githubInstruction(lower string) bool {
+	ok, err := doublestar.Match(".github/{copilot-instructions.md,{instructions,prompts,agents,chatmodes}/**/*.md}", lower)
+	return ok && err == nil
+}
+
+// instruction goes by the lists here and by the built-in formats.
 func instruction(file string) bool {
-	_, ok := anyGlob(instructionPaths, strings.ToLower(file))
-	return ok
+	if _, ok := anyGlob(instructionPaths, strings.ToLower(file)); ok {
+		return true
+	}
+	format, _, ok := builtIn.Classify(file)
+	return ok && format == knowledge.Instruction
 }

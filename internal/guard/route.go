@@ -3,6 +3,7 @@ package guard
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -19,22 +20,22 @@ type Routes struct {
 	Never  []string // refused
 }
 
-// Classifier says what a path is, and which route its format has by default.
-// [knowledge.Classifier] is one.
-type Classifier interface {
-	Classify(path string) (knowledge.Format, knowledge.Route, bool)
-}
+// builtIn knows the formats that hold where nobody configures anything.
+var builtIn = knowledge.NewClassifier(nil)
 
 // Policy decides where an edit of a path may go.
 type Policy struct {
-	class                Classifier
+	class                *knowledge.Classifier
 	operator, repository Routes
 }
 
 // NewPolicy returns the policy of an operator and a repository. The operator
 // may open Markdown files that are not protected, and may narrow anything; the
 // repository may only narrow: its Auto is not read.
-func NewPolicy(c Classifier, operator, repository Routes) *Policy {
+func NewPolicy(c *knowledge.Classifier, operator, repository Routes) *Policy {
+	if c == nil {
+		c = builtIn
+	}
 	repository.Auto = nil
 	return &Policy{class: c, operator: operator, repository: repository}
 }
@@ -49,7 +50,10 @@ func (p *Policy) Route(file string) (knowledge.Route, string) {
 		return knowledge.RouteNever, why
 	}
 	route, why := p.wanted(file)
-	if surface := instruction(file); surface && !p.memoryStore(file) {
+	if !slices.Contains(prose, extension(file)) {
+		route, why = stricter(route, why, knowledge.RouteUpkeep, "only Markdown and plain text are applied")
+	}
+	if instruction(file) && !memoryStore(file) {
 		route, why = stricter(route, why, knowledge.RouteQueue, "an instruction surface waits for a person")
 	}
 	if r, glob := p.repository.strictest(file); glob != "" {
@@ -65,6 +69,9 @@ func (p *Policy) wanted(file string) (knowledge.Route, string) {
 		return r, fmt.Sprintf("the operator's %s glob %q", r, glob)
 	}
 	format, route, ok := p.class.Classify(file)
+	if strings.EqualFold(path.Base(file), vaultIndex) {
+		return knowledge.RouteUpkeep, "index of a vault"
+	}
 	if !ok {
 		return knowledge.RouteNever, "not a knowledge file"
 	}
@@ -75,12 +82,13 @@ func (p *Policy) wanted(file string) (knowledge.Route, string) {
 }
 
 // memoryStore reports that file is a memory inside an agent's directory: data
-// of the agent, not an instruction to it.
-func (p *Policy) memoryStore(file string) bool {
-	if !underMemory(file) {
+// of the agent, not an instruction to it. What the repository declares does
+// not count.
+func memoryStore(file string) bool {
+	if _, instructs := anyGlob(neverMemory, strings.ToLower(file)); instructs {
 		return false
 	}
-	switch format, _, ok := p.class.Classify(file); format {
+	switch format, _, ok := builtIn.Classify(file); format {
 	case knowledge.Memory, knowledge.MemoryIndex, knowledge.Archive:
 		return ok
 	default:
@@ -139,16 +147,6 @@ func anyGlob(globs []string, name string) (string, bool) {
 }
 
 func builtInAuto(file string) bool {
-	_, ok := anyGlob(autoPaths, strings.ToLower(file))
-	return ok
-}
-
-func underMemory(file string) bool {
-	for _, dir := range strings.Split(path.Dir(strings.ToLower(file)), "/") {
-		if dir == "memory" || strings.HasSuffix(dir, "-memory") {
-			_, instructed := anyGlob(neverMemory, strings.ToLower(file))
-			return !instructed
-		}
-	}
-	return false
+	_, route, ok := builtIn.Classify(file)
+	return ok && route == knowledge.RouteAuto
 }

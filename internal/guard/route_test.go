@@ -10,7 +10,7 @@ func TestRouteDefaults(t *testing.T) {
 	t.Parallel()
 	p := policy(Routes{}, Routes{})
 	wantRoute(t, p, knowledge.RouteAuto, "knowledge/playbooks/api.md", "knowledge/playbooks/web/forms.md", "docs/what-flopped.md", "what-flopped.md")
-	wantRoute(t, p, knowledge.RouteUpkeep, "memory/a.md", "memory/MEMORY.md", "memory/archive/a.md", "KNOWLEDGE_VAULT.md", ".claude/projects/shop/memory/feedback_tests.md")
+	wantRoute(t, p, knowledge.RouteUpkeep, "memory/a.md", "memory/MEMORY.md", "memory/archive/a.md", "KNOWLEDGE_VAULT.md", ".claude/projects/shop/memory/feedback_tests.md", ".claude/MEMORY.md", "facts/a.yaml", "VAULT_INDEX.json")
 	wantRoute(t, p, knowledge.RouteQueue, "AGENTS.md", "web/AGENTS.md", "CLAUDE.md", ".claude/rules/a.md", "prompts/triage.md")
 	wantRoute(t, p, knowledge.RouteNever, "README.md", "docs/guide.md", "main.go", "notes/a.md")
 }
@@ -45,14 +45,16 @@ func TestRouteRepositoryOnlyNarrows(t *testing.T) {
 
 func TestRouteDeclaredFormatsAreNotApplied(t *testing.T) {
 	t.Parallel()
-	declared := fakeClassifier{declared: map[string]knowledge.Format{
-		"docs/agents/a.md": knowledge.Playbook, "CLAUDE.md": knowledge.Playbook, ".claude/rules/memory/a.md": knowledge.Memory,
-		"go.mod": knowledge.Playbook, ".claude/memory/SKILL.md": knowledge.Memory,
-	}}
+	declared := knowledge.NewClassifier([]knowledge.Rule{
+		{Path: "docs/agents/a.md", Format: knowledge.Playbook},
+		{Path: "{CLAUDE.md,go.mod,run.yaml}", Format: knowledge.Playbook},
+		{Path: "{.claude/rules/**,.claude/memory/SKILL.md}", Format: knowledge.Memory},
+		{Path: "README.md", Format: knowledge.Playbook, Route: knowledge.RouteAuto},
+	})
 	p := NewPolicy(declared, Routes{}, Routes{})
-	wantRoute(t, p, knowledge.RouteUpkeep, "docs/agents/a.md")
-	wantRoute(t, p, knowledge.RouteQueue, "CLAUDE.md", ".claude/rules/memory/a.md", ".claude/memory/SKILL.md")
-	wantRoute(t, p, knowledge.RouteNever, "go.mod")
+	wantRoute(t, p, knowledge.RouteUpkeep, "docs/agents/a.md", "README.md")
+	wantRoute(t, p, knowledge.RouteQueue, "CLAUDE.md", ".claude/rules/a.md", ".claude/rules/memory/a.md", ".claude/memory/SKILL.md")
+	wantRoute(t, p, knowledge.RouteNever, "go.mod", "run.yaml")
 	opened := NewPolicy(declared, Routes{Auto: []string{"docs/agents/*"}}, Routes{})
 	wantRoute(t, opened, knowledge.RouteAuto, "docs/agents/a.md")
 }
