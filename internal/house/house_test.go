@@ -231,7 +231,7 @@ var effects = []struct {
 	{"os", "Exit", []string{"cmd"}, "only main ends the program"},
 	{"exec", "Command", []string{"internal/testkit"}, "nothing of the reviewed repository is executed"},
 	{"exec", "CommandContext", []string{"internal/testkit"}, "nothing of the reviewed repository is executed"},
-	{"time", "Sleep", nil, "waiting goes through a clock"},
+	{"time", "Sleep", []string{"internal/repo"}, "waiting goes through a clock; only a lock file of git's is waited for"},
 }
 
 func TestEffectsStayAtTheEdge(t *testing.T) {

@@ -29,14 +29,15 @@ const (
 // lazily filled maps without a lock, so one mutex guards each call; inflating
 // is most of the work, and the caches above this type take most of the calls.
 type objectStore struct {
-	mu     sync.Mutex
-	stores []*filesystem.ObjectStorage // the repository's own, then its alternates
-	dirs   []string                    // their objects directories
-	packs  []string                    // pack files seen when the indexes were loaded
+	mu     *sync.Mutex                     // shared with scratch views
+	stores []*filesystem.ObjectStorage     // the repository's own, then its alternates
+	dirs   []string                        // their objects directories
+	packs  []string                        // pack files seen when the indexes were loaded
+	memory map[Hash]plumbing.EncodedObject // what a scratch view wrote; nil: writes go to stores[0]
 }
 
 func newObjectStore(commonDir string) *objectStore {
-	s := &objectStore{}
+	s := &objectStore{mu: &sync.Mutex{}}
 	lru := gitcache.NewObjectLRU(objectCacheSize)
 	for _, dir := range objectDirs(filepath.Join(commonDir, "objects")) {
 		// Alternates are opened here and not by go-git, which opens them anew,
@@ -130,6 +131,9 @@ func (s *objectStore) read(h Hash, max int64) (plumbing.ObjectType, []byte, erro
 }
 
 func (s *objectStore) find(h Hash) (plumbing.EncodedObject, error) {
+	if obj, ok := s.memory[h]; ok {
+		return obj, nil
+	}
 	var first error
 	for _, store := range s.stores {
 		obj, err := store.EncodedObject(plumbing.AnyObject, h)
@@ -160,6 +164,9 @@ func (s *objectStore) repacked() bool {
 func (s *objectStore) has(h Hash) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if _, ok := s.memory[h]; ok {
+		return true
+	}
 	for range 2 {
 		for _, store := range s.stores {
 			if store.HasEncodedObject(h) == nil {
@@ -205,6 +212,10 @@ func (s *objectStore) write(t plumbing.ObjectType, b []byte) (Hash, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.memory != nil {
+		s.memory[h] = obj
+		return h, nil
+	}
 	if _, err := s.stores[0].SetEncodedObject(obj); err != nil {
 		return Hash{}, fmt.Errorf("write %s object: %w", t, err)
 	}

@@ -31,6 +31,7 @@ type Repo struct {
 	common  string // objects and refs are here; differs from gitDir in a linked worktree
 	bare    bool
 	shallow map[Hash]bool // commits whose parents were cut off
+	scratch bool          // writes stay in memory
 	objects *objectStore
 	commits *cache[Commit]
 	nodes   *cache[*node]

@@ -66,6 +66,9 @@ func (r *Repo) DeleteRef(name string, old Hash) error {
 // swapRef runs change with the reference locked and still at old.
 func (r *Repo) swapRef(verb, name string, old Hash, change func(lock *os.File) error) error {
 	err := checkRefName(name)
+	if r.scratch {
+		err = ErrReadOnly
+	}
 	if err == nil {
 		err = r.checkedOut(name)
 	}
