@@ -17,8 +17,6 @@ var (
 	ErrTaken = errors.New("a branch of that name exists and is not ours")
 	// ErrTouched says that somebody else changed the branch since it was listed.
 	ErrTouched = errors.New("somebody else changed the branch")
-	// ErrCheckedOut says that the branch is checked out in a working tree.
-	ErrCheckedOut = errors.New("the branch is checked out in a working tree")
 	// ErrReadOnly is returned for every write in a dry run.
 	ErrReadOnly = errors.New("dry run: nothing may be written")
 )

@@ -154,8 +154,7 @@ func (d *decider) standing(x *Existing, wanted bool) *Action {
 	case wanted:
 		return nil // decided with what is wanted
 	case x.Conflict:
-		a := d.about(x, DoUpdate, "%s changed the same lines: built again on top of it", x.Base)
-		return a
+		return d.about(x, DoUpdate, "%s changed the same lines: built again on top of it", x.Base)
 	}
 	return d.about(x, DoNothing, "open, and nothing about it changed")
 }
@@ -216,7 +215,7 @@ func (d *decider) want(w *Wanted, x *Existing) *Action {
 			return nil // said above
 		}
 	}
-	edits, refused := d.allowed(w)
+	edits, refused := Allowed(w.Slot, w.Edits, d.rejected)
 	if len(edits) == 0 && refused > 0 {
 		return d.offer(w, x, DoReject, "a person rejected this change before")
 	}
@@ -225,23 +224,6 @@ func (d *decider) want(w *Wanted, x *Existing) *Action {
 		return d.update(w, x)
 	}
 	return d.opening(w, x)
-}
-
-// allowed are the edits of w that nobody rejected.
-func (d *decider) allowed(w *Wanted) (edits []knowledge.Edit, refused int) {
-	content := Content(w.Edits)
-	for _, e := range w.Edits {
-		key := EditKey(e)
-		no := slices.ContainsFunc(d.rejected, func(r Rejection) bool {
-			return r.Slot == w.Slot && (r.Key == key || r.Content == content)
-		})
-		if no {
-			refused++
-			continue
-		}
-		edits = append(edits, e)
-	}
-	return edits, refused
 }
 
 func (d *decider) update(w *Wanted, x *Existing) *Action {

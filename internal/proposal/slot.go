@@ -59,7 +59,10 @@ func EditKey(e knowledge.Edit) string {
 // Branch returns retrosweep/<kind>/<slug>-<slot8>. Every character of it is
 // [a-z0-9/-] whatever goes in, and it is at most 80 long.
 func Branch(kind, slug, slot string) string {
-	head := Prefix + "/" + orElse(slugify(kind, 20), "edit") + "/"
+	if kind = slugify(kind, 20); kind == "" || kind == KindUpkeep { // the rolling branch has that name
+		kind = "edit"
+	}
+	head := Prefix + "/" + kind + "/"
 	tail := "-" + shortSlot(slot)
 	return head + orElse(slugify(slug, maxBranch-len(head)-len(tail)), "file") + tail
 }

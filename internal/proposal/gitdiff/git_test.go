@@ -200,7 +200,7 @@ func TestFormatRandom(t *testing.T) {
 		add("shuffled", []gitdiff.File{edited("f.md", from, shuffle(r, from, 25+r.IntN(60)))})
 	}
 	for _, every := range []int{24, 30, 45} {
-		from, to := swapped(r, 12000, every)
+		from, to := swapped(r, 40000, every)
 		add("swapped", []gitdiff.File{edited("f.md", from, to)})
 	}
 	newGit(t).same(cases, names)
