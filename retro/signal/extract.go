@@ -288,6 +288,7 @@ func (x *extractor) mergeHunks(c repo.Commit, change repo.Change, first []repo.H
 // why the file is left out: knowledge files never are.
 func (x *extractor) kind(change repo.Change, hunks []repo.Hunk) (k kindOf, reason string, err error) {
 	p := pathOf(change)
+	k.path = p
 	k.format, _, k.knowledge = x.classify(p)
 	entry := change.To
 	if entry.Path == "" {
@@ -324,14 +325,21 @@ func isFeedback(p string, content []byte) bool {
 }
 
 // fade lowers the weight of the many hunks of one commit that say nothing by
-// themselves: the first ones stand for it.
+// themselves, and a little that of the many rules that one commit writes: the
+// first ones stand for it.
 func fade(signals []*Signal) {
+	plain, rules := 0, 0
+	for _, s := range signals {
+		s.Weight += focus(len(signals))
+	}
 	Rank(signals)
-	n := 0
 	for _, s := range signals {
 		if s.Class == Change || s.Class == Revert {
-			s.Weight -= min(2*n, 30)
-			n++
+			s.Weight -= min(2*plain, 30)
+			plain++
+			continue
 		}
+		s.Weight -= min(rules, 8)
+		rules++
 	}
 }

@@ -9,8 +9,9 @@ import (
 	"github.com/retrosweep/retrosweep/internal/knowledge"
 )
 
-// Base weights of the classes. A stronger class outranks every addition to a
-// weaker one but for revert and feedback, which are near each other.
+// Base weights of the classes. What is added to them is small beside the step
+// to "change", so that any knowledge outranks any other hunk; between the strong
+// classes it may decide.
 var baseWeight = map[Class]int{Revert: 100, Feedback: 95, Instruction: 75, Lesson: 70, Change: 20}
 
 var (
@@ -20,11 +21,13 @@ var (
 	normative    = regexp.MustCompile(`(?i)\b(always|never|must|do not|don't|should|only|avoid|prefer|instead|required?|mandatory|before|unless)\b`)
 	testPath     = regexp.MustCompile(`(?i)(^|/)(tests?|testdata|fixtures|__tests__|spec)/|[._-](test|spec)s?\.\w+$`)
 	dataPath     = regexp.MustCompile(`(?i)\.(jsonl?|csv|tsv|xml|txt|plist|po|arb|ipynb)$`)
+	lessonPath   = regexp.MustCompile(`(?i)(^|/)(solutions|lessons|learnings|post-?mortems?|retros?(pectives)?|incidents)/.*\.md$`)
 	docPath      = regexp.MustCompile(`(?i)\.(md|mdx|rst|adoc)$`)
 )
 
 // kindOf is what of a file decides the class of its hunks.
 type kindOf struct {
+	path      string
 	format    knowledge.Format
 	knowledge bool
 	feedback  bool // a memory of type feedback
@@ -40,6 +43,8 @@ func class(revert bool, k kindOf) Class {
 	case k.knowledge && k.format == knowledge.Instruction:
 		return Instruction
 	case k.knowledge && k.format != knowledge.Docs && k.format != knowledge.Archive:
+		return Lesson
+	case lessonPath.MatchString(k.path):
 		return Lesson
 	}
 	return Change
@@ -64,10 +69,30 @@ func weigh(s *Signal, reason bool, k kindOf) int {
 	if !k.knowledge {
 		return w + pathWeight(s.Path)
 	}
+	if startup[strings.ToLower(path.Base(s.Path))] {
+		w += 3 // every session reads it
+	}
 	if k.format == knowledge.MemoryIndex {
 		return w - 30 // a pointer to a memory, the memory itself ranks above it
 	}
 	return w + textWeight(s)
+}
+
+// startup are the names of files that agents load at the start.
+var startup = map[string]bool{"claude.md": true, "agents.md": true, "gemini.md": true, ".cursorrules": true, "copilot-instructions.md": true}
+
+// focus is what it adds that a commit is small: a commit about one rule says
+// more than one of thirty files that also touches a guide.
+func focus(signals int) int {
+	switch {
+	case signals <= 3:
+		return 6
+	case signals <= 8:
+		return 3
+	case signals > 40:
+		return -3
+	}
+	return 0
 }
 
 func trustWeight(t Trust) int {
@@ -116,5 +141,5 @@ func textWeight(s *Signal) int {
 			w += 3 // a rule that is changed, not one that is listed
 		}
 	}
-	return min(w, 14)
+	return min(w, 12)
 }
