@@ -10,9 +10,9 @@ var (
 	suffix    = regexp.MustCompile(`\s*\((\d{4}-\d{2}-\d{2}, [0-9a-f]{7,40}(; \d{4}-\d{2}-\d{2}, [0-9a-f]{7,40})*)\)\s*$`)
 	codeSpan  = regexp.MustCompile("`+([^`]+)`+")
 	number    = regexp.MustCompile(`\d+(?:[.,:]\d+)*\s?(?:%|[A-Za-z]{1,4}\b)?`)
-	name      = regexp.MustCompile(`\b(?:[A-Za-z]+[a-z][A-Z]\w*|[A-Z]{3,}\w*|\w+_\w+|[\w.-]+/[\w./-]+|\w+\.(?:md|go|py|ts|js|sh|json|ya?ml|toml))\b|(?:^|\s)(--?[a-zA-Z][\w-]*)`)
+	name      = regexp.MustCompile(`\b(?:[\w.-]+/[\w./-]+|\w+\.(?:md|go|py|ts|js|sh|json|ya?ml|toml)|[A-Za-z]+[a-z][A-Z]\w*|[A-Z]{3,}\w*|\w+_\w+)\b|(?:^|\s)(--?[a-zA-Z][\w-]*)`)
 	loud      = regexp.MustCompile(`^(NEVER|ALWAYS|MUST|NOT|ONLY|DON|STOP|IMPORTANT|CRITICAL|WARNING|NOTE|BEFORE|AFTER|ALL|ANY|AND|THE|FIRST|YOU|WHEN|UNLESS|USE)$`)
-	condition = regexp.MustCompile(`(?i)\b(unless|except(?: for| when| if)?|only (?:if|when|for|in|on)|if|when(?:ever)?|until|while|before|after|without)\s+([\w./-]+)`)
+	condition = regexp.MustCompile(`(?i)\b(unless|except(?: for| when| if)?|only (?:if|when|for|in|on)|if|when(?:ever)?|until|while|before|after|without)\s+[\w./-]*\w`)
 )
 
 // same groups the words that open the same kind of condition.
@@ -47,7 +47,7 @@ func joined(old, latest string) string {
 func lost(before, after, reason string) []string {
 	var out []string
 	for _, token := range tokens(before) {
-		if !holds(after, token) && !holds(reason, token) && !slices.Contains(out, token) {
+		if token != "" && !holds(after, token) && !holds(reason, token) && !slices.Contains(out, token) {
 			out = append(out, token)
 		}
 	}
@@ -79,9 +79,32 @@ func tokens(text string) []string {
 	return out
 }
 
+// holds reports whether a text has a token, whatever the case and spacing. A
+// number is not found inside a longer one.
 func holds(text, token string) bool {
-	return strings.Contains(squeezed(text), squeezed(token))
+	text, token = squeezed(text), squeezed(token)
+	for from := 0; ; {
+		at := strings.Index(text[from:], token)
+		if at < 0 {
+			return false
+		}
+		start, end := from+at, from+at+len(token)
+		if !digitBefore(text[:start], token) && !digitAfter(text[end:], token) {
+			return true
+		}
+		from = start + 1
+	}
 }
+
+func digitBefore(text, token string) bool {
+	return digit(token[0]) && text != "" && digit(text[len(text)-1])
+}
+
+func digitAfter(text, token string) bool {
+	return digit(token[len(token)-1]) && text != "" && digit(text[0])
+}
+
+func digit(b byte) bool { return b >= '0' && b <= '9' }
 
 func squeezed(text string) string {
 	return strings.ToLower(strings.Join(strings.Fields(strings.ReplaceAll(text, "`", "")), ""))

@@ -129,12 +129,19 @@ func (q Question) playbook(p string) *knowledge.Document {
 	return nil
 }
 
-// sections are the headings of a playbook under which facts stand.
+// sections are the headings of a playbook under which rules stand or may stand.
 func sections(d *knowledge.Document) []string {
 	var out []string
 	for _, f := range d.Facts {
-		if n := len(f.Heading); n > 0 && !slices.Contains(out, f.Heading[n-1]) && len(out) < maxSections {
-			out = append(out, f.Heading[n-1])
+		title := ""
+		switch n := len(f.Heading); {
+		case n > 0 && f.Kind == knowledge.KindHeading:
+			title = f.Text
+		case n > 0:
+			title = f.Heading[n-1]
+		}
+		if title != "" && !slices.Contains(out, title) && len(out) < maxSections {
+			out = append(out, title)
 		}
 	}
 	return out

@@ -43,16 +43,16 @@ func Collect(docs []*knowledge.Document) *Set {
 }
 
 // isRule keeps statements that tell a reader something; records, indexes and
-// code samples do not.
+// code samples do not. A memory or vault entry is one statement as a whole.
 func isRule(d *knowledge.Document, f *knowledge.Fact) bool {
-	switch d.Format {
-	case knowledge.Playbook, knowledge.Instruction, knowledge.Memory, knowledge.Vault:
-	default:
+	if f.Fence != "" || len(strings.Fields(f.Text)) < 3 {
 		return false
 	}
-	switch f.Kind {
-	case knowledge.KindBullet, knowledge.KindParagraph, knowledge.KindRow, knowledge.KindEntry:
-		return f.Fence == "" && len(strings.Fields(f.Text)) >= 3
+	switch d.Format {
+	case knowledge.Memory, knowledge.Vault:
+		return f.Kind == knowledge.KindEntry
+	case knowledge.Playbook, knowledge.Instruction:
+		return f.Kind == knowledge.KindBullet || f.Kind == knowledge.KindParagraph || f.Kind == knowledge.KindRow
 	}
 	return false
 }
