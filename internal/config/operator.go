@@ -8,14 +8,14 @@ import (
 )
 
 // Operator is the operator's configuration. See [DefaultOperator] for what
-// holds where the file is silent.
+// holds where nothing is said.
 type Operator struct {
-	Repo      string       // path or clone URL; default "."
-	Schedule  string       // five cron fields, for serve; default none
-	Stages    Stages       // which model each stage uses; default none: no model is called
-	LLM       LLM          // where the models are
-	Budget    Budget       // what one run may spend
-	Routes    guard.Routes // where edits may go, over the built-in defaults
+	Repo      string // path or clone URL; default "."
+	Schedule  string // five cron fields, for serve; default none
+	Stages    Stages // which model each stage asks; default none: no model is called
+	LLM       LLM    // where the models are
+	Budget    Budget // what one run may spend
+	Routes    guard.Routes
 	Delivery  Delivery
 	Limits    Limits
 	Trust     Trust
@@ -24,45 +24,45 @@ type Operator struct {
 	Ignore    []Ignore
 }
 
-// Stages names the model of each stage; an empty name leaves the stage out.
+// Stages names the model of each stage.
 type Stages struct{ Triage, Patch, Judge Stage }
 
-// Stage is the configuration of one stage that asks a model.
+// Stage is one stage that asks a model.
 type Stage struct {
-	Model string // default none
+	Model string // default none: the stage is left out
 }
 
 // LLM is an OpenAI-compatible endpoint.
 type LLM struct {
 	BaseURL    string        // https, or http on loopback; default https://api.openai.com/v1
 	APIKeyEnv  string        // the variable that holds the key; default OPENAI_API_KEY
-	Timeout    time.Duration // of one call; default 120s
+	Timeout    time.Duration // of one call, 1s to 30m; default 2m
 	TokenParam string        // auto, max_tokens or max_completion_tokens; default auto
 }
 
-// Budget bounds what one run spends on models.
+// Budget bounds what one run spends on models; 0 is no bound.
 type Budget struct {
-	USD    float64 // default 2; 0 is no limit
-	Tokens int     // prompt and completion; default 400000; 0 is no limit
+	USD    float64 // default 2
+	Tokens int     // prompt and completion together; default 400000
 }
 
 // Delivery says how edits leave.
 type Delivery struct {
-	Auto  string // commit (on the base branch) or branch; default branch
-	Push  bool   // default false
-	Style string // of titles: auto, conventional or plain; default auto
+	Auto  string // commit (onto the base branch) or upkeep (along with the rest); default upkeep
+	Push  bool   // default false: nothing leaves the machine
+	Style string // of titles: auto (as the history has it), conventional or plain; default auto
 }
 
-// Limits bound what one run does.
+// Limits bound what one run does without a person.
 type Limits struct {
 	NewPerRun int // new proposals; default 1
 	Open      int // open proposals; default 3
-	Archives  int // facts archived without asking; default 10
+	Archives  int // facts archived; more become one proposal; default 10
 }
 
 // Trust says whose corrections count as a member's.
 type Trust struct {
-	Members []string // e-mail addresses, with * for any run; default every human author
+	Members []string // e-mail addresses, * for any run of characters; default every human author
 }
 
 // Format declares files as knowledge.
@@ -74,14 +74,85 @@ type Format struct {
 // Ignore leaves files out of the sweep.
 type Ignore struct {
 	Path   string    // glob
-	Reason string    // required
-	Until  time.Time // last day; zero: for good
+	Reason string    // required: somebody will ask
+	Until  time.Time // the last day, UTC; zero: for good
 }
 
-// Repository is what the reviewed repository's .retrosweep.yaml says.
-type Repository struct {
-	Enabled   bool // default true
-	Knowledge []Format
-	Routes    guard.Routes // Auto is always empty
-	Ignore    []Ignore
+// DefaultOperator is the operator's configuration where nothing is said.
+func DefaultOperator() Operator {
+	return Operator{
+		Repo:     ".",
+		LLM:      LLM{BaseURL: "https://api.openai.com/v1", APIKeyEnv: "OPENAI_API_KEY", Timeout: 2 * time.Minute, TokenParam: "auto"},
+		Budget:   Budget{USD: 2, Tokens: 400000},
+		Delivery: Delivery{Auto: "upkeep", Style: "auto"},
+		Limits:   Limits{NewPerRun: 1, Open: 3, Archives: 10},
+		Journal:  "auto",
+	}
+}
+
+// Upper bounds of counts: a typing error should not look like a wish.
+const (
+	maxTokens = 100_000_000
+	maxLimit  = 1000
+)
+
+// fields is the schema of the operator's file, and of the environment.
+func (o *Operator) fields() []field {
+	return []field{
+		{name: "repo", env: "RETROSWEEP_REPO", set: checked(&o.Repo, checkRepo)},
+		{name: "schedule", env: "RETROSWEEP_SCHEDULE", set: checked(&o.Schedule, checkSchedule)},
+		group("stages",
+			group("triage", field{name: "model", env: "RETROSWEEP_TRIAGE_MODEL", set: text(&o.Stages.Triage.Model)}),
+			group("patch", field{name: "model", env: "RETROSWEEP_PATCH_MODEL", set: text(&o.Stages.Patch.Model)}),
+			group("judge", field{name: "model", env: "RETROSWEEP_JUDGE_MODEL", set: text(&o.Stages.Judge.Model)})),
+		group("llm",
+			field{name: "base_url", env: "RETROSWEEP_BASE_URL", set: checked(&o.LLM.BaseURL, checkEndpoint)},
+			field{name: "api_key_env", env: "RETROSWEEP_API_KEY_ENV", set: checked(&o.LLM.APIKeyEnv, checkVariable)},
+			field{name: "timeout", env: "RETROSWEEP_TIMEOUT", set: duration(&o.LLM.Timeout, time.Second, 30*time.Minute)},
+			field{name: "token_param", env: "RETROSWEEP_TOKEN_PARAM", set: oneOf(&o.LLM.TokenParam, "auto", "max_tokens", "max_completion_tokens")},
+			refusedKey("api_key", "never stands in a configuration; name the variable that holds it in api_key_env")),
+		group("budget",
+			field{name: "usd", env: "RETROSWEEP_BUDGET_USD", set: money(&o.Budget.USD)},
+			field{name: "tokens", env: "RETROSWEEP_BUDGET_TOKENS", set: count(&o.Budget.Tokens, maxTokens)}),
+		group("routes", append([]field{{name: "auto", set: globs(&o.Routes.Auto)}}, narrowing(&o.Routes)...)...),
+		group("delivery",
+			field{name: "auto", env: "RETROSWEEP_DELIVERY_AUTO", set: oneOf(&o.Delivery.Auto, "commit", "upkeep")},
+			field{name: "push", env: "RETROSWEEP_PUSH", set: flag(&o.Delivery.Push)},
+			field{name: "style", env: "RETROSWEEP_STYLE", set: oneOf(&o.Delivery.Style, "auto", "conventional", "plain")}),
+		group("limits",
+			field{name: "new_per_run", env: "RETROSWEEP_NEW_PER_RUN", set: count(&o.Limits.NewPerRun, maxLimit)},
+			field{name: "open", env: "RETROSWEEP_OPEN", set: count(&o.Limits.Open, maxLimit)},
+			field{name: "archives", env: "RETROSWEEP_ARCHIVES", set: count(&o.Limits.Archives, maxLimit)}),
+		group("trust", field{name: "members", set: strs(&o.Trust.Members, checkMember)}),
+		{name: "journal", env: "RETROSWEEP_JOURNAL", set: oneOf(&o.Journal, "auto", "ref", "branch", "dir")},
+		{name: "knowledge", set: formats(&o.Knowledge)},
+		{name: "ignore", set: ignores(&o.Ignore)},
+	}
+}
+
+// narrowing are the routes that both files may set.
+func narrowing(r *guard.Routes) []field {
+	return []field{{name: "upkeep", set: globs(&r.Upkeep)}, {name: "queue", set: globs(&r.Queue)}, {name: "never", set: globs(&r.Never)}}
+}
+
+func formats(into *[]Format) setter {
+	return items(func() ([]field, func()) {
+		f := new(Format)
+		return []field{
+			{name: "path", set: glob(&f.Path), need: true},
+			{name: "format", need: true, set: oneOf(&f.Format, knowledge.Playbook, knowledge.Memory, knowledge.MemoryIndex, knowledge.Vault,
+				knowledge.Archive, knowledge.Anchored, knowledge.Wiki, knowledge.Instruction, knowledge.Docs)},
+		}, func() { *into = append(*into, *f) }
+	})
+}
+
+func ignores(into *[]Ignore) setter {
+	return items(func() ([]field, func()) {
+		i := new(Ignore)
+		return []field{
+			{name: "path", set: glob(&i.Path), need: true},
+			{name: "reason", set: text(&i.Reason), need: true},
+			{name: "until", set: day(&i.Until)},
+		}, func() { *into = append(*into, *i) }
+	})
 }
