@@ -27,9 +27,25 @@ func NewClassifier(rules []Rule) *Classifier {
 	return &Classifier{rules: append([]Rule(nil), rules...)}
 }
 
+// byPath knows the built-in patterns alone.
+var byPath = NewClassifier(nil)
+
 // Classify returns the format and the default route of a path; ok is false
-// for a file that is not knowledge.
+// for a file that is not knowledge. What lies in an archive directory beside
+// memories, playbooks or wiki pages goes where they go.
 func (c *Classifier) Classify(name string) (Format, Route, bool) {
+	if from := home(name); from != name {
+		if f, r, ok := c.classify(from); ok && keepsArchive[f] {
+			return Archive, r, true
+		}
+	}
+	return c.classify(name)
+}
+
+// keepsArchive are the formats whose facts are archived in archive/.
+var keepsArchive = map[Format]bool{Memory: true, MemoryIndex: true, Playbook: true, Wiki: true, Archive: true}
+
+func (c *Classifier) classify(name string) (Format, Route, bool) {
 	var format Format
 	var route Route
 	for _, r := range c.rules {
@@ -70,14 +86,9 @@ type pattern struct {
 	route  Route
 }
 
-// patterns is the built-in table; the first line that matches decides, so
-// archives come first and a memory directory inside .claude is memory.
+// patterns is the built-in table; the first line that matches decides, so a memory directory inside .claude is memory.
 var patterns = []pattern{
 	{"**/archived_knowledge.md", Archive, RouteUpkeep},
-	{"**/{memory,memories}/archive/*.md", Archive, RouteUpkeep},
-	{"**/playbooks/**/archive/*.md", Archive, RouteAuto},
-	{"**/archive/{lessons,learnings,lessons_learned,lessons-learned,what-flopped}.md", Archive, RouteAuto},
-	{"**/wiki/**/archive/*.md", Archive, RouteUpkeep},
 
 	{"**/memory.md", MemoryIndex, RouteUpkeep},
 	{"**/.*/**/{memory,memories}/*.md", Memory, RouteUpkeep},
@@ -157,6 +168,6 @@ func startup(name string, f Format) bool {
 // Startup reports whether a path is one that tools load into every session,
 // as for a symbolic link named CLAUDE.md.
 func Startup(name string) bool {
-	f, _, ok := builtIn(name)
+	f, _, ok := byPath.Classify(name)
 	return ok && startup(name, f)
 }

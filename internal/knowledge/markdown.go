@@ -145,6 +145,10 @@ func (w *walker) paragraph(n ast.Node, at place) {
 	if len(pieces) == 0 {
 		return
 	}
+	if acePrefix.Match(w.p.src.of(pieces[0])) {
+		w.aceLines(pieces, at.parent)
+		return
+	}
 	w.add(KindParagraph, pieces, Span{pieces[0].Start, pieces[len(pieces)-1].End}, w.lines(pieces), at.parent)
 }
 
@@ -217,17 +221,35 @@ func inPipes(text []byte, row Span) Span {
 	return trim(text, row)
 }
 
+// aceLines adds the lines of an ACE playbook, which stand below each other
+// without markers; a line without a counter goes on the one above.
+func (w *walker) aceLines(pieces []Span, parent string) {
+	for from := 0; from < len(pieces); {
+		to := from + 1
+		for to < len(pieces) && !acePrefix.Match(w.p.src.of(pieces[to])) {
+			to++
+		}
+		own := pieces[from:to:to]
+		w.add(KindBullet, own, Span{own[0].Start, own[len(own)-1].End}, w.lines(own), parent)
+		from = to
+	}
+}
+
 // add records a fact of running text.
 func (w *walker) add(k Kind, pieces []Span, span, extent Span, parent string) {
-	text := w.text(pieces)
-	if strings.TrimSpace(text) == "" {
+	f := Fact{Kind: k, Span: span, Heading: w.headings, Parent: strings.ToValidUTF8(parent, "\uFFFD"), Type: w.p.doc.kind}
+	l := layout{extent: extent, pieces: pieces}
+	if m := acePrefix.FindSubmatch(w.p.src.of(pieces[0])); m != nil {
+		f.ID, l.own = validID(string(m[1])+"-"+string(m[2])), len(m[0])
+		pieces[0].Start += l.own
+	}
+	if f.Text = w.text(pieces); strings.TrimSpace(f.Text) == "" {
 		return
 	}
-	if k != KindHeading && w.p.doc.Format == MemoryIndex && len(linked(text)) > 0 {
-		k = KindIndex
+	if k != KindHeading && w.p.doc.Format == MemoryIndex && len(linked(f.Text)) > 0 {
+		f.Kind = KindIndex
 	}
-	w.p.add(Fact{Kind: k, Text: text, Span: span, Heading: w.headings, Parent: strings.ToValidUTF8(parent, "\uFFFD"), Type: w.p.doc.kind},
-		layout{extent: extent, pieces: pieces})
+	w.p.add(f, l)
 }
 
 // lines is the extent of whole lines around pieces of text.

@@ -145,9 +145,14 @@ func sameFile(a, b string) bool {
 	return flat(a) == flat(b)
 }
 
+// memoryArchive reports whether a file is an archived memory: it stands in the
+// archive of a directory of memories.
 func memoryArchive(name string) bool {
-	dir := path.Dir(name)
-	return path.Base(dir) == archiveDir && path.Base(name) != indexName && strings.Contains(path.Base(path.Dir(dir)), "memor")
+	if path.Base(path.Dir(name)) != archiveDir {
+		return false
+	}
+	f, _, ok := byPath.Classify(home(name))
+	return ok && f == Memory
 }
 
 func stem(name string) string { return strings.TrimSuffix(path.Base(name), path.Ext(name)) }

@@ -16,6 +16,7 @@ type layout struct {
 	pieces []Span // the text without markers, one span a source line
 	fields []field
 	style  entryStyle
+	own    int // bytes before the text that are the fact's own counters
 }
 
 // entryStyle says how the fields of an entry are written.
