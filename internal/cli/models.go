@@ -1,0 +1,58 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/retrosweep/retrosweep/internal/config"
+	"github.com/retrosweep/retrosweep/internal/llm"
+	"github.com/retrosweep/retrosweep/internal/llm/openai"
+)
+
+// models makes the client for the stages that name a model. No name, no
+// client: a key in the environment is not consent.
+func (m *Main) models(f *flags, c config.Operator, identity string) (*llm.Client, error) {
+	named := map[string]string{
+		"triage": c.Stages.Triage.Model,
+		"patch":  c.Stages.Patch.Model,
+	}
+	stages := map[string]llm.Stage{}
+	for stage, configured := range named {
+		name := cmp.Or(f.model, configured)
+		if name == "" || name == "none" {
+			continue
+		}
+		g, err := m.generator(f, c, name)
+		if err != nil {
+			return nil, err
+		}
+		stages[stage] = llm.Stage{Generator: g}
+	}
+	if len(stages) == 0 {
+		return nil, nil
+	}
+	dir, err := llm.DefaultCacheDir()
+	if err != nil {
+		dir = "" // no home: every question is asked
+	}
+	return llm.New(llm.Options{
+		Stages:     stages,
+		Budget:     llm.Budget{Tokens: c.Budget.Tokens, USD: c.Budget.USD},
+		Repository: identity,
+		CacheDir:   cmp.Or(m.Getenv("RETROSWEEP_CACHE"), dir),
+	})
+}
+
+func (m *Main) generator(f *flags, c config.Operator, model string) (llm.Generator, error) {
+	g, err := openai.New(openai.Options{
+		BaseURL:    cmp.Or(f.baseURL, c.LLM.BaseURL),
+		Model:      model,
+		APIKey:     openai.Secret(m.Getenv(c.LLM.APIKeyEnv)),
+		Timeout:    c.LLM.Timeout,
+		TokenParam: openai.TokenParam(c.LLM.TokenParam),
+	})
+	if err != nil {
+		return nil, usageError{fmt.Errorf("model %s: %w", model, err)}
+	}
+	return g, nil
+}

@@ -1,0 +1,113 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+const long = `retrosweep tends the Markdown that coding agents rely on: playbooks, memories,
+vaults and instruction files. A night takes the commits since the last one,
+turns corrections into playbook rules (retro), checks every fact against the
+code it names (sweep), and leaves the rest as branches for a person.
+
+Nothing is written without --apply, and no model is asked unless one is named.`
+
+const (
+	groupNight = "night"
+	groupHand  = "hand"
+	groupSetup = "setup"
+)
+
+func (m *Main) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "retrosweep",
+		Short: "A nightly gardener for what coding agents must know",
+		Long:  long,
+		Example: `  retrosweep demo                         see a whole night on a small shop
+  retrosweep run .                        a dry run over this repository, no model
+  retrosweep run . --apply --model NAME   the same, with a model, written to branches`,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Version:       m.Version,
+		Args:          cobra.ArbitraryArgs,
+		RunE:          unknownCommand,
+	}
+	root.SetVersionTemplate("retrosweep {{.Version}}\n")
+	root.AddGroup(
+		&cobra.Group{ID: groupNight, Title: "Nightly:"},
+		&cobra.Group{ID: groupHand, Title: "By hand:"},
+		&cobra.Group{ID: groupSetup, Title: "Setup:"},
+	)
+	root.SetHelpCommandGroupID(groupSetup)
+	root.SetCompletionCommandGroupID(groupSetup)
+	root.SetFlagErrorFunc(flagError)
+	root.AddCommand(
+		m.runCommand(), m.statusCommand(),
+		m.retroCommand(), m.sweepCommand(), m.archiveCommand(), m.restoreCommand(),
+		m.initCommand(), m.demoCommand(), m.versionCommand(),
+	)
+	return root
+}
+
+// unknownCommand answers a first word that is no command. cobra alone would
+// print the help and end well, and cron would take that for a night.
+func unknownCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return cmd.Help()
+	}
+	err := fmt.Errorf("unknown command %q", args[0])
+	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+		err = fmt.Errorf("%w (did you mean %q?)", err, near[0])
+	}
+	return usageError{fmt.Errorf("%w\nrun 'retrosweep --help' for the commands", err)}
+}
+
+// flagError names the flag that was probably meant.
+func flagError(cmd *cobra.Command, err error) error {
+	name, ok := strings.CutPrefix(err.Error(), "unknown flag: --")
+	if !ok {
+		return usageError{fmt.Errorf("%w\nrun '%s --help' for the flags", err, cmd.CommandPath())}
+	}
+	if near := nearestFlag(cmd, name); near != "" {
+		return usageError{fmt.Errorf("%w (did you mean --%s?)", err, near)}
+	}
+	return usageError{fmt.Errorf("%w\nrun '%s --help' for the flags", err, cmd.CommandPath())}
+}
+
+func nearestFlag(cmd *cobra.Command, name string) string {
+	best, distance := "", 3
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		d := editDistance(name, f.Name)
+		if d < distance || (d == distance && best != "" && f.Name < best) {
+			best, distance = f.Name, d
+		}
+		if strings.HasPrefix(f.Name, name) && best == "" {
+			best = f.Name
+		}
+	})
+	return best
+}
+
+// editDistance is Levenshtein's, on bytes; flags are ASCII.
+func editDistance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost = 1 + slices.Min([]int{diagonal, row[j], row[j+1]})
+			}
+			diagonal, row[j+1] = row[j+1], cost
+		}
+	}
+	return row[len(b)]
+}

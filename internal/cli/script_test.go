@@ -1,0 +1,84 @@
+package cli_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/retrosweep/retrosweep/internal/cli"
+	"github.com/retrosweep/retrosweep/internal/testkit"
+)
+
+// TestMain lets scripts call the program as a process of its own.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"retrosweep": func() {
+			os.Exit(cli.New("test").Run(context.Background(), os.Args[1:]))
+		},
+	})
+}
+
+// TestScripts runs the program as its users do: one script, one thing that
+// users rely on. Scripts may use
+//
+//	history DIR NAME    build the repository of testdata/history/NAME.txtar
+//	snapshot DIR FILE   list every file of DIR with the hash of its content
+func TestScripts(t *testing.T) {
+	t.Parallel()
+	testscript.Run(t, testscript.Params{
+		Dir:                 filepath.Join("testdata", "script"),
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("HOME", e.WorkDir)
+			e.Setenv("XDG_CONFIG_HOME", filepath.Join(e.WorkDir, "config"))
+			e.Setenv("XDG_CACHE_HOME", filepath.Join(e.WorkDir, "cache"))
+			e.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
+			e.Setenv("GIT_CONFIG_NOSYSTEM", "1")
+			return nil
+		},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
+			"history":  history,
+			"snapshot": snapshot,
+		},
+	})
+}
+
+// histories is where the repositories of the scripts are written down. They
+// are txtar files, and so cannot stand inside a script, which is one too.
+var histories = filepath.Join("testdata", "history")
+
+func history(ts *testscript.TestScript, _ bool, args []string) {
+	if len(args) != 2 {
+		ts.Fatalf("usage: history DIR NAME")
+	}
+	text, err := os.ReadFile(filepath.Join(histories, args[1]+".txtar"))
+	ts.Check(err)
+	r, err := testkit.Build(ts.MkAbs(args[0]), text)
+	ts.Check(err)
+	ts.Check(r.Close())
+}
+
+func snapshot(ts *testscript.TestScript, _ bool, args []string) {
+	if len(args) != 2 {
+		ts.Fatalf("usage: snapshot DIR FILE")
+	}
+	var b strings.Builder
+	root := os.DirFS(ts.MkAbs(args[0]))
+	ts.Check(fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		content, err := fs.ReadFile(root, name)
+		fmt.Fprintf(&b, "%x  %s\n", sha256.Sum256(content), name)
+		return err
+	}))
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(b.String()), 0o644))
+}

@@ -1,0 +1,172 @@
+// Package night owns one run over one repository: it settles what is under
+// review, lets the sweep and the retro look at it, sorts their edits by route,
+// delivers them, writes the journal and fills the receipt.
+//
+// The order is the safety: the watermark moves last, after the outputs are
+// durable, so that a crash at any point loses nothing and repeats nothing. A
+// dry run takes the same way over a repository view that keeps every write in
+// memory.
+package night
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/retrosweep/retrosweep/internal/config"
+	"github.com/retrosweep/retrosweep/internal/forge"
+	"github.com/retrosweep/retrosweep/internal/guard"
+	"github.com/retrosweep/retrosweep/internal/journal"
+	"github.com/retrosweep/retrosweep/internal/knowledge"
+	"github.com/retrosweep/retrosweep/internal/knowledge/corpus"
+	"github.com/retrosweep/retrosweep/internal/llm"
+	"github.com/retrosweep/retrosweep/internal/proposal"
+	"github.com/retrosweep/retrosweep/internal/repo"
+	"github.com/retrosweep/retrosweep/internal/report"
+	"github.com/retrosweep/retrosweep/retro"
+)
+
+// Command says which passes run.
+type Command struct {
+	Name         string // as the user called it, for the receipt
+	Retro, Sweep bool
+	All          bool  // sweep every fact
+	Hand         *Hand // one edit that a person asks for
+}
+
+// Options are what a run is about.
+type Options struct {
+	Command          Command
+	Repo             *repo.Repo
+	Config           config.Operator
+	Model            *llm.Client // nil: no model is asked
+	From, To, Branch string
+	Apply            bool
+	Now              time.Time
+	Log              *slog.Logger
+	Progress         func(string) // what is being done, "" when it is done
+}
+
+// run is one run under way.
+type run struct {
+	Options
+	receipt *report.Receipt
+	scope   scope
+	state   *journal.State
+	stateAt repo.Hash // the journal's commit that state was read from
+	policy  *guard.Policy
+	ignores []config.Ignore
+	classes *knowledge.Classifier
+	stack   overlay
+	corpus  *corpus.Corpus
+	lessons retro.Result
+	offers  offers
+	style   proposal.Style
+	forge   forge.Forge
+}
+
+// Run executes one run. An error means that nothing was reviewed; faults that
+// leave a part undone are warnings of the receipt, whose outcome is then
+// partial.
+func Run(ctx context.Context, o Options) (*report.Receipt, error) {
+	r := &run{Options: o, receipt: report.New()}
+	defer o.Progress("")
+	if !o.Apply {
+		r.Repo = o.Repo.Scratch()
+		return r.all(ctx)
+	}
+	release, held, err := o.Repo.Lock(ctx, lockName)
+	if err != nil {
+		return nil, err
+	}
+	if !held {
+		return r.skipped("another run holds this repository"), nil
+	}
+	defer release()
+	return r.all(ctx)
+}
+
+const lockName = "retrosweep.lock"
+
+// all takes the steps in their order.
+func (r *run) all(ctx context.Context) (*report.Receipt, error) {
+	for _, step := range []struct {
+		name string
+		do   func(context.Context) error
+	}{
+		{"reading the journal", r.readJournal},
+		{"settling the range", r.settle},
+		{"reading the repository's configuration", r.configure},
+		{"laying the open upkeep branch over the base", r.layOver},
+		{"reading the knowledge files", r.read},
+		{"sweeping", r.sweep},
+		{"looking for lessons", r.retro},
+		{"looking for the fact", r.byHand},
+		{"writing branches", r.deliver},
+		{"writing the journal", r.record},
+	} {
+		if r.receipt.Outcome == report.Skipped {
+			break
+		}
+		r.Progress(step.name)
+		r.Log.Debug("step", "run", r.receipt.Run, "step", step.name)
+		if err := step.do(ctx); err != nil {
+			return nil, fmt.Errorf("%s: %w", step.name, err)
+		}
+	}
+	r.finish()
+	return r.receipt, nil
+}
+
+func (r *run) skipped(why string) *report.Receipt {
+	r.receipt.Command, r.receipt.Repo, r.receipt.Mode = r.Command.Name, Identity(r.Repo), r.mode()
+	r.receipt.Outcome = report.Skipped
+	r.receipt.Started, r.receipt.Ended = r.Now, r.Now
+	r.warn("%s: this one leaves it alone", why)
+	return r.receipt
+}
+
+func (r *run) mode() report.Mode {
+	if r.Apply {
+		return report.Apply
+	}
+	return report.DryRun
+}
+
+func (r *run) warn(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	for _, w := range r.receipt.Warnings {
+		if w == text {
+			return
+		}
+	}
+	r.receipt.Warnings = append(r.receipt.Warnings, text)
+}
+
+// partial says that something was left undone.
+func (r *run) partial(format string, args ...any) {
+	r.receipt.Outcome = report.Partial
+	r.warn(format, args...)
+}
+
+// Identity names the repository in slots, caches and receipts: the name of its
+// folder, which a move of the parent folders leaves alone.
+func Identity(r *repo.Repo) string {
+	path, err := filepath.Abs(r.Path())
+	if err != nil {
+		path = r.Path()
+	}
+	return strings.TrimSuffix(filepath.Base(strings.TrimSuffix(path, string(filepath.Separator)+".git")), ".git")
+}
+
+// runID is derived from what a run looks at, so that the same night has the
+// same id wherever and whenever it is computed.
+func runID(now time.Time, parts ...string) string {
+	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
+	return now.UTC().Format("20060102") + "-" + hex.EncodeToString(sum[:4])
+}
