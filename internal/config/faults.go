@@ -37,11 +37,19 @@ func (f Fault) String() string {
 // the file.
 type Faults struct{ List []Fault }
 
-// Error lists the faults, one a line.
+// maxPrinted bounds the faults that are printed.
+const maxPrinted = 100
+
+// Error lists the faults, one a line; where there are very many, it counts the
+// rest.
 func (e *Faults) Error() string {
-	lines := make([]string, len(e.List))
+	lines := make([]string, 0, len(e.List))
 	for i, f := range e.List {
-		lines[i] = f.String()
+		if i == maxPrinted {
+			lines = append(lines, fmt.Sprintf("and %d more", len(e.List)-i))
+			break
+		}
+		lines = append(lines, f.String())
 	}
 	return strings.Join(lines, "\n")
 }

@@ -97,6 +97,14 @@ journal: shelf
 	}
 }
 
+func TestVeryManyFaultsAreCounted(t *testing.T) {
+	t.Parallel()
+	got := strings.Split(faultsOf(strings.Repeat("a: 1\n", 150)), "\n")
+	if len(got) != maxPrinted+1 || got[maxPrinted] != "and 50 more" {
+		t.Errorf("%d lines, the last is %q", len(got), got[len(got)-1])
+	}
+}
+
 func TestFaultsRepeatNoSecret(t *testing.T) {
 	t.Parallel()
 	key := "sk" + "-proj-" + strings.Repeat("aB3", 16)

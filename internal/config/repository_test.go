@@ -63,7 +63,7 @@ func TestAttack15YAMLBomb(t *testing.T) {
 	for name, src := range map[string]string{
 		"billion laughs": laughs, "itself": "knowledge: &a [*a]", "brackets": "ignore: " + strings.Repeat("[", 30000), "braces": "ignore: " + strings.Repeat("{a: ", 10000),
 		"dashes": strings.Repeat("- ", 30000), "keys": strings.Repeat("? ", 30000), "too large": "enabled: true\n#" + strings.Repeat("x", maxBytes), "merge": "<<: {enabled: false}",
-		"indentation": indented(300), "not text": "\x00\x01\xff", "colons": strings.Repeat(": ", 30000),
+		"indentation": indented(300), "not text": "\x00\x01\xff", "colons": strings.Repeat(": ", 30000), "lines": strings.Repeat("a:\n", 20000),
 	} {
 		if _, err := ParseRepository([]byte(src)); err == nil {
 			t.Errorf("%s passes", name)

@@ -10,9 +10,11 @@ import (
 	"github.com/goccy/go-yaml/parser"
 )
 
-// Bounds of a configuration file, checked before it is parsed.
+// Bounds of a configuration file, checked before it is parsed: the parser's
+// time grows with the square of the lines.
 const (
 	maxBytes = 64 << 10
+	maxLines = 2000
 	maxDepth = 20
 )
 
@@ -22,6 +24,9 @@ const (
 func readMapping(file string, src []byte) (*ast.MappingNode, []Fault) {
 	if len(src) > maxBytes {
 		return nil, []Fault{{File: file, Message: fmt.Sprintf("larger than %d bytes", maxBytes)}}
+	}
+	if bytes.Count(src, []byte("\n")) > maxLines {
+		return nil, []Fault{{File: file, Message: fmt.Sprintf("longer than %d lines", maxLines)}}
 	}
 	if line, column := deepAt(src); line > 0 {
 		return nil, []Fault{{File: file, Line: line, Column: column, Message: fmt.Sprintf("nested deeper than %d levels", maxDepth)}}
