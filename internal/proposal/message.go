@@ -7,7 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/retrosweep/retrosweep/internal/guard"
 	"github.com/retrosweep/retrosweep/internal/knowledge"
+	"github.com/retrosweep/retrosweep/internal/report/markup"
 )
 
 // Trailers are written by code below every commit of ours.
@@ -28,7 +30,7 @@ const (
 func (t Trailers) String() string {
 	var b strings.Builder
 	for _, kv := range [][2]string{{trailerRun, t.Run}, {trailerRange, t.Range}, {trailerKey, t.Key}, {trailerSlot, t.Slot}, {trailerContent, t.Content}, {trailerSigned, t.SignedOffBy}} {
-		if v := oneLine(kv[1]); v != "" {
+		if v := guard.TerminalLine(kv[1], maxText); v != "" {
 			fmt.Fprintf(&b, "%s: %s\n", kv[0], v)
 		}
 	}
@@ -72,7 +74,7 @@ func CommitBody(reasons []Reason) string {
 		if r.Why != "" {
 			line += ": " + quiet(r.Why)
 		}
-		if at := places(r.Evidence, quiet); at != "" {
+		if at := places(r.Evidence, place); at != "" {
 			line += " (" + at + ")"
 		}
 		b.WriteString("- " + wrap(line, "  ", 70) + "\n")
@@ -85,7 +87,7 @@ const maxReasons = 30
 
 // Message is a whole commit message: title, body, trailers.
 func Message(title, body string, t Trailers) string {
-	parts := []string{oneLine(title)}
+	parts := []string{guard.Title(title, maxTitle)}
 	if body = strings.TrimSpace(body); body != "" {
 		parts = append(parts, body)
 	}
@@ -199,11 +201,11 @@ func bodyOf(in BodyInput, n int) string {
 	var b strings.Builder
 	b.WriteString(summary(in) + "\n\n**Why**\n\n")
 	for _, r := range in.Reasons[:n] {
-		fmt.Fprintf(&b, "- %s", prose(r.What))
+		fmt.Fprintf(&b, "- %s", markup.Prose(r.What))
 		if r.Why != "" {
-			fmt.Fprintf(&b, ": %s", prose(r.Why))
+			fmt.Fprintf(&b, ": %s", markup.Prose(r.Why))
 		}
-		if at := places(r.Evidence, code); at != "" {
+		if at := places(r.Evidence, markup.Code); at != "" {
 			fmt.Fprintf(&b, " (%s)", at)
 		}
 		b.WriteString("\n")
@@ -224,7 +226,7 @@ func bodyOf(in BodyInput, n int) string {
 func summary(in BodyInput) string {
 	files := make([]string, 0, 3)
 	for _, f := range in.Files[:min(len(in.Files), 3)] {
-		files = append(files, code(f))
+		files = append(files, markup.Code(f))
 	}
 	s := strings.Join(files, ", ")
 	if rest := len(in.Files) - 3; rest > 0 {
@@ -236,15 +238,15 @@ func summary(in BodyInput) string {
 func made(in BodyInput) string {
 	var b strings.Builder
 	b.WriteString("<details><summary>How this was made</summary>\n\n")
-	fmt.Fprintf(&b, "- run %s\n", code(in.Run))
+	fmt.Fprintf(&b, "- run %s\n", markup.Code(in.Run))
 	for _, m := range in.Models {
-		fmt.Fprintf(&b, "- %s\n", code(m))
+		fmt.Fprintf(&b, "- %s\n", markup.Code(m))
 	}
 	if len(in.Models) == 0 {
 		b.WriteString("- no model was asked: code decided all of it\n")
 	}
 	if in.Spent != "" {
-		fmt.Fprintf(&b, "- spent: %s\n", prose(in.Spent))
+		fmt.Fprintf(&b, "- spent: %s\n", markup.Prose(in.Spent))
 	}
 	b.WriteString("\n</details>\n\nMade by retrosweep.\n")
 	return b.String()

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/retrosweep/retrosweep/internal/guard"
 	"github.com/retrosweep/retrosweep/internal/knowledge"
 )
 
@@ -59,12 +60,12 @@ func EditKey(e knowledge.Edit) string {
 // Branch returns retrosweep/<kind>/<slug>-<slot8>. Every character of it is
 // [a-z0-9/-] whatever goes in, and it is at most 80 long.
 func Branch(kind, slug, slot string) string {
-	if kind = slugify(kind, 20); kind == "" || kind == KindUpkeep { // the rolling branch has that name
-		kind = "edit"
+	if kind = guard.Slug(kind, 20); kind == KindUpkeep { // the rolling branch has that name
+		kind += "-edit"
 	}
 	head := Prefix + "/" + kind + "/"
 	tail := "-" + shortSlot(slot)
-	return head + orElse(slugify(slug, maxBranch-len(head)-len(tail)), "file") + tail
+	return head + guard.Slug(slug, maxBranch-len(head)-len(tail)) + tail
 }
 
 // Slug returns the part of a branch name that reminds people of a file.
@@ -73,31 +74,16 @@ func Slug(target string) string {
 	if strings.EqualFold(base, "SKILL.md") || strings.EqualFold(base, "README.md") {
 		base = path.Base(path.Dir(target)) + "-" + base
 	}
-	return slugify(strings.TrimSuffix(base, path.Ext(base)), maxBranch)
+	return guard.Slug(strings.TrimSuffix(base, path.Ext(base)), maxBranch)
 }
 
 // shortSlot is the part of the slot that stands in the branch name; a slot
 // that is no hash (never ours) is hashed first.
 func shortSlot(slot string) string {
-	if len(slot) < 8 || slugify(slot, len(slot)) != slot || strings.Contains(slot, "-") {
+	if len(slot) < 8 || strings.Trim(slot, "0123456789abcdef") != "" {
 		slot = digest(slot)
 	}
 	return slot[:8]
-}
-
-// slugify keeps a-z and 0-9 and joins everything else by single dashes.
-func slugify(s string, limit int) string {
-	var b strings.Builder
-	for _, r := range strings.ToLower(s) {
-		switch {
-		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
-			b.WriteRune(r)
-		case b.Len() > 0 && !strings.HasSuffix(b.String(), "-"):
-			b.WriteByte('-')
-		}
-	}
-	out := b.String()
-	return strings.Trim(out[:min(len(out), max(limit, 0))], "-")
 }
 
 func orElse(s, other string) string {

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/retrosweep/retrosweep/internal/guard"
 )
 
 // Style is how a repository writes the subjects of its commits.
@@ -82,7 +84,7 @@ const maxTitle = 72
 
 // Title puts an imperative ("correct two paths in AGENTS.md") into the style.
 func (s Style) Title(imperative string) string {
-	imperative = oneLine(imperative)
+	imperative = guard.Title(imperative, maxText)
 	if s.Upper {
 		r, size := utf8.DecodeRuneInString(imperative)
 		imperative = string(unicode.ToUpper(r)) + imperative[size:]

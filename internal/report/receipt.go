@@ -168,14 +168,18 @@ type Backlog struct {
 	Oldest  string `json:"oldest"` // YYYY-MM-DD, "" when there are none
 }
 
-// StageUsage is what one stage spent.
+// StageUsage is what one stage asked and spent.
 type StageUsage struct {
 	Model            string  `json:"model"`
-	Calls            int     `json:"calls"`
-	Cached           int     `json:"cached"`
+	Calls            int     `json:"calls"`  // requests sent, retries and repairs included
+	Cached           int     `json:"cached"` // answers taken from the cache instead
+	Retried          int     `json:"retried,omitempty"`
+	Repaired         int     `json:"repaired,omitempty"`
+	Recorded         int     `json:"recorded,omitempty"` // answers that came from a recording
 	PromptTokens     int     `json:"prompt_tokens"`
 	CompletionTokens int     `json:"completion_tokens"`
 	USD              float64 `json:"usd"`
+	Priced           bool    `json:"priced"` // false: no price is known, USD says nothing
 }
 
 // Mark is a last reviewed commit.
