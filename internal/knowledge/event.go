@@ -34,10 +34,25 @@ func eventPath(name string) bool {
 // state ("Status (2026-03-19)") is replaced in place and is none.
 func eventSection(headings []string) bool {
 	for _, h := range headings {
-		h = strings.Trim(h, "*_`# ")
-		if eventHeading.MatchString(h) || datedHeading.MatchString(h) && !stateHeading.MatchString(h) || versionHeading.MatchString(h) {
+		if eventTitle(strings.Trim(h, "*_`# ")) {
 			return true
 		}
 	}
 	return false
+}
+
+// maxEventTitle is longer than any name of a log; longer headings are told
+// by their date or version alone.
+const maxEventTitle = 48
+
+func eventTitle(h string) bool {
+	switch {
+	case h == "":
+		return false
+	case len(h) <= maxEventTitle && eventHeading.MatchString(h):
+		return true
+	case strings.Contains(h, "20") && datedHeading.MatchString(h):
+		return !stateHeading.MatchString(h)
+	}
+	return strings.IndexByte("[vV0123456789", h[0]) >= 0 && versionHeading.MatchString(h)
 }

@@ -26,6 +26,7 @@ type walker struct {
 	base     int // offset of the Markdown text in the file
 	headings []string
 	levels   []int
+	event    bool // one of the headings opens a record
 }
 
 // place is where a block stands.
@@ -154,21 +155,27 @@ func (w *walker) paragraph(n ast.Node, at place) {
 
 func (w *walker) heading(n *ast.Heading, at place) {
 	pieces := w.pieces(n)
+	text := normal(strings.ToValidUTF8(w.text(pieces), "\uFFFD"))
 	if at.top {
 		for len(w.levels) > 0 && w.levels[len(w.levels)-1] >= n.Level {
 			w.levels, w.headings = w.levels[:len(w.levels)-1], w.headings[:len(w.headings)-1]
 		}
+		w.event = eventSection(w.headings)
 	}
 	if len(pieces) == 0 {
 		return
 	}
 	last := pieces[len(pieces)-1].End
 	extent := Span{w.p.src.lineStart(pieces[0].Start), w.p.src.trimBlank(w.p.src.lineEnd(last), max(at.end, w.p.src.lineEnd(last)))}
+	above := w.event
+	w.event = above || eventSection([]string{text})
 	w.add(KindHeading, pieces, Span{min(w.pos(n), pieces[0].Start), last}, extent, at.parent)
-	if at.top {
-		w.levels = append(w.levels, n.Level)
-		w.headings = append(w.headings[:len(w.headings):len(w.headings)], normal(strings.ToValidUTF8(w.text(pieces), "\uFFFD")))
+	if !at.top {
+		w.event = above
+		return
 	}
+	w.levels = append(w.levels, n.Level)
+	w.headings = append(w.headings[:len(w.headings):len(w.headings)], text)
 }
 
 func (w *walker) fence(n *ast.FencedCodeBlock, at place) {
@@ -195,7 +202,7 @@ func (w *walker) code(n ast.Node, lang string, at place) {
 		}
 		text := string(w.p.src.text[whole.Start:piece.End])
 		l := layout{extent: w.lines([]Span{piece}), pieces: []Span{piece}}
-		w.p.add(Fact{Kind: KindCode, Text: text, Title: title(text), Span: piece, Heading: w.headings, Parent: at.parent, Fence: lang, Type: w.p.doc.kind}, l)
+		w.p.add(Fact{Kind: KindCode, Text: text, Span: piece, Heading: w.headings, Event: w.event, Parent: at.parent, Fence: lang, Type: w.p.doc.kind}, l)
 	}
 }
 
@@ -237,7 +244,7 @@ func (w *walker) aceLines(pieces []Span, parent string) {
 
 // add records a fact of running text.
 func (w *walker) add(k Kind, pieces []Span, span, extent Span, parent string) {
-	f := Fact{Kind: k, Span: span, Heading: w.headings, Parent: strings.ToValidUTF8(parent, "\uFFFD"), Type: w.p.doc.kind}
+	f := Fact{Kind: k, Span: span, Heading: w.headings, Parent: strings.ToValidUTF8(parent, "\uFFFD"), Type: w.p.doc.kind, Event: w.event}
 	l := layout{extent: extent, pieces: pieces}
 	if m := acePrefix.FindSubmatch(w.p.src.of(pieces[0])); m != nil {
 		f.ID, l.own = validID(string(m[1])+"-"+string(m[2])), len(m[0])

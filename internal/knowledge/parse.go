@@ -36,6 +36,7 @@ type parser struct {
 	fm     frontMatter
 	facts  []Fact
 	layout []layout
+	plain  []string // the normalized text of each fact
 }
 
 // Parse reads one knowledge file. It never fails: what cannot be read is a
@@ -56,6 +57,10 @@ func Parse(name string, src []byte, f Format) *Document {
 }
 
 func (p *parser) read() {
+	// Most lines are facts, and facts are large: growing step by step would
+	// copy them several times.
+	guess := len(p.src.start)*2/3 + 4
+	p.facts, p.layout, p.plain = make([]Fact, 0, guess), make([]layout, 0, guess), make([]string, 0, guess)
 	if ext := path.Ext(p.doc.Path); ext == ".yaml" || ext == ".yml" {
 		p.yamlFile()
 		return
@@ -80,21 +85,24 @@ func (p *parser) fault(rule string, line int, text string) {
 func (p *parser) add(f Fact, l layout) {
 	f.File = p.doc.Path
 	f.Text = strings.ToValidUTF8(f.Text, "\uFFFD")
+	plain := normal(f.Text)
 	if f.Title == "" {
-		f.Title = title(f.Text)
+		f.Title = shorten(plain)
 	}
 	f.Line, f.EndLine = p.src.line(f.Span.Start), p.src.line(max(f.Span.Start, f.Span.End-1))
-	f.Event = f.Event || p.doc.Event || eventSection(f.Heading) || (f.Kind == KindHeading && eventSection([]string{f.Text}))
+	f.Event = f.Event || p.doc.Event
 	if f.Claim == "" {
-		f.Claim = hashOf(normal(f.Text))
+		f.Claim = hashOf(plain)
 	}
-	p.facts, p.layout = append(p.facts, f), append(p.layout, l)
+	p.facts, p.layout, p.plain = append(p.facts, f), append(p.layout, l), append(p.plain, plain)
 }
 
 // finish orders the facts and gives each the id that it keeps while the text
 // around it changes.
 func (p *parser) finish() {
-	sort.Stable(byPlace{p.facts, p.layout})
+	if order := (byPlace{p}); !sort.IsSorted(order) {
+		sort.Stable(order)
+	}
 	taken := make(map[string]bool, len(p.facts))
 	for i := range p.facts {
 		if f := &p.facts[i]; f.ID != "" && taken[f.ID] {
@@ -106,24 +114,22 @@ func (p *parser) finish() {
 	}
 	for i := range p.facts {
 		if f := &p.facts[i]; f.ID == "" {
-			f.ID = freshID(f, taken)
+			f.ID = freshID(f, p.plain[i], taken)
 			taken[f.ID] = true
 		}
 	}
 	p.doc.Facts, p.doc.layout = p.facts, p.layout
 }
 
-type byPlace struct {
-	facts  []Fact
-	layout []layout
-}
+type byPlace struct{ *parser }
 
-func (b byPlace) Len() int { return len(b.facts) }
+func (b byPlace) Len() int           { return len(b.facts) }
+func (b byPlace) Less(i, j int) bool { return b.facts[i].Span.Start < b.facts[j].Span.Start }
 func (b byPlace) Swap(i, j int) {
 	b.facts[i], b.facts[j] = b.facts[j], b.facts[i]
 	b.layout[i], b.layout[j] = b.layout[j], b.layout[i]
+	b.plain[i], b.plain[j] = b.plain[j], b.plain[i]
 }
-func (b byPlace) Less(i, j int) bool { return b.facts[i].Span.Start < b.facts[j].Span.Start }
 
 // Fact returns the fact with an id.
 func (d *Document) Fact(id string) (*Fact, bool) {

@@ -10,7 +10,25 @@ import (
 
 // normal is text as it is compared: runs of white space are one space, so a
 // wrapped line is the same claim.
-func normal(text string) string { return strings.Join(strings.Fields(text), " ") }
+func normal(text string) string {
+	if plain(text) {
+		return text
+	}
+	return strings.Join(strings.Fields(text), " ")
+}
+
+// plain reports whether a text is normal already, as most are.
+func plain(text string) bool {
+	last := byte(' ')
+	for i := range len(text) {
+		c := text[i]
+		if c >= 0x80 || c < ' ' || c == ' ' && last == ' ' {
+			return false
+		}
+		last = c
+	}
+	return last != ' '
+}
 
 // hashOf names texts. The parts are told apart by a byte that no normalized
 // text holds.
@@ -19,10 +37,11 @@ func hashOf(parts ...string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// freshID derives the id of a fact that has none of its own. Equal texts under
+// freshID derives the id of a fact that has none of its own from its
+// normalized text. Equal texts under
 // equal headings are told apart by their order.
-func freshID(f *Fact, taken map[string]bool) string {
-	head, text := strings.Join(f.Heading, "\x1f"), normal(f.Text)
+func freshID(f *Fact, text string, taken map[string]bool) string {
+	head := strings.Join(f.Heading, "\x1f")
 	if f.Kind == KindEntry && f.Span.Start == 0 {
 		text = "" // a page is named by its path: its text may change
 	}
@@ -49,8 +68,12 @@ func validID(id string) string {
 const titleRunes = 72
 
 // title is the beginning of a text on one line.
-func title(text string) string {
-	t := normal(text)
+func title(text string) string { return shorten(normal(text)) }
+
+func shorten(t string) string {
+	if len(t) <= titleRunes {
+		return t
+	}
 	n := 0
 	for i := range t {
 		if n == titleRunes {
