@@ -89,6 +89,9 @@ func (s *State) decode(path string, b []byte) error {
 		if err := decodeInto(b, &c); err != nil {
 			return err
 		}
+		if c.ID+".json" != name {
+			return errors.New("the candidate has another id than its file")
+		}
 		s.Candidates[c.ID] = &c
 	case "verdicts":
 		return decodeEntries(b, s.Verdicts)

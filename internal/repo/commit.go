@@ -45,7 +45,7 @@ func (r *Repo) Commit(h Hash) (Commit, error) {
 // (signatures, merge tags). go-git's decoder does the same through buffered
 // readers and costs several times as much, which a history walk feels.
 func parseCommit(h Hash, b []byte) (Commit, error) {
-	c := Commit{Hash: h}
+	c := Commit{Hash: h, Author: Signature{When: minTime}, Committer: Signature{When: minTime}}
 	head, message, _ := bytes.Cut(b, []byte("\n\n"))
 	latin1 := false
 	for line := range bytes.SplitSeq(head, []byte("\n")) {

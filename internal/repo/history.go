@@ -34,7 +34,8 @@ type Held struct {
 // is an [ErrHistoryCut], and the result holds what was found.
 //
 // A merge that lacks the path counts as the removal only if no parent lacks it,
-// or if no commit behind the parents that lack it removed the path.
+// or if no commit behind the parents that lack it removed the path (with an
+// [ErrHistoryCut]: none that was read).
 func (r *Repo) LastHeld(ctx context.Context, head Hash, paths []string, opt HistoryOptions) (map[string]Held, error) {
 	start, err := r.Commit(head)
 	if err != nil {

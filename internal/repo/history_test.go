@@ -130,9 +130,13 @@ func TestLastHeld(t *testing.T) {
 func TestLastHeldLimit(t *testing.T) {
 	t.Parallel()
 	r := build(t, life)
-	held, err := r.LastHeld(context.Background(), resolve(t, r, "main"), []string{"docs", "twice.txt"}, repo.HistoryOptions{MaxCommits: 6})
-	if !errors.Is(err, repo.ErrHistoryCut) || len(held) != 1 || subjects([]repo.Commit{held["twice.txt"].Removed}) != "drop twice again" {
-		t.Errorf("LastHeld = %d paths, %v; want what was found and ErrHistoryCut", len(held), err)
+	held, err := r.LastHeld(context.Background(), resolve(t, r, "main"), []string{"src/old", "docs", "twice.txt", "never"}, repo.HistoryOptions{MaxCommits: 5})
+	if !errors.Is(err, repo.ErrHistoryCut) {
+		t.Errorf("LastHeld = %v, want ErrHistoryCut", err)
+	}
+	got := subjects([]repo.Commit{held["twice.txt"].Removed, held["docs"].Removed})
+	if want := "drop twice again merge without the feature"; got != want || held["never"].Entry.Path != "" {
+		t.Errorf("found %q, want %q", got, want)
 	}
 }
 

@@ -36,6 +36,8 @@ type Repo struct {
 	commits *cache[Commit]
 	nodes   *cache[*node]
 	lists   *cache[*Tree]
+
+	maxFiles int // of one tree
 }
 
 // Open opens the repository at path: a bare repository, a directory with .git
@@ -60,6 +62,8 @@ func Open(_ context.Context, path string) (*Repo, error) {
 		commits: newCache[Commit](commitCacheBytes),
 		nodes:   newCache[*node](treeCacheEntries),
 		lists:   newCache[*Tree](listCacheTrees),
+
+		maxFiles: maxTreeFiles,
 	}, nil
 }
 

@@ -279,8 +279,8 @@ func (w *walker) enter(h Hash, path string) (*node, bool) {
 }
 
 func (w *walker) add(to *[]Entry, e Entry) {
-	if w.count++; w.count > maxTreeFiles {
-		w.err = fmt.Errorf("the tree has more than %d files: %w", maxTreeFiles, ErrTooLarge)
+	if w.count++; w.count > w.repo.maxFiles {
+		w.err = fmt.Errorf("the tree has more than %d files: %w", w.repo.maxFiles, ErrTooLarge)
 		return
 	}
 	*to = append(*to, e)
