@@ -33,6 +33,7 @@ type TriageAnswer struct {
 type TriageItem struct {
 	Signal     string     `json:"signal"`
 	Durable    bool       `json:"durable"`
+	Title      string     `json:"title"`
 	Lesson     string     `json:"lesson"`
 	Evidence   []Evidence `json:"evidence"`
 	Topic      string     `json:"topic"`

@@ -157,7 +157,7 @@ func checkWalls(t *testing.T, in Input, res Result) {
 		if strings.ContainsAny(e.Edit.Text, "\n<>") || strings.Contains(e.Edit.Text, "evil") || strings.Contains(e.Edit.Text, "1999") {
 			t.Errorf("text %q", e.Edit.Text)
 		}
-		if strings.ContainsAny(e.Title, "\n@") || len([]rune(e.Title)) > titleRunes {
+		if strings.ContainsAny(e.Title, "\n@") || len([]rune(e.Title)) > 60 {
 			t.Errorf("title %q", e.Title)
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/retrosweep/retrosweep/internal/guard"
 	"github.com/retrosweep/retrosweep/internal/knowledge"
 	"github.com/retrosweep/retrosweep/internal/report"
 	"github.com/retrosweep/retrosweep/retro/patch"
@@ -13,10 +12,9 @@ import (
 	"github.com/retrosweep/retrosweep/retro/triage"
 )
 
-const (
-	rulesForPatch = 10
-	titleRunes    = 60
-)
+// rulesForPatch is how many rules of playbooks, and how many of instruction
+// files, a lesson may choose from.
+const rulesForPatch = 7
 
 // patch asks for the edit of a promoted lesson and routes it.
 func (n *night) patch(ctx context.Context, l *triage.Lesson, earlier []seen, d decision) error {
@@ -48,16 +46,18 @@ func (n *night) patch(ctx context.Context, l *triage.Lesson, earlier []seen, d d
 	return nil
 }
 
-// near are the rules that a lesson may change: of playbooks and instruction
-// files, and not changed tonight.
+// near are the rules that a lesson may change: those of playbooks before those
+// of instruction files, and none that was changed tonight.
 func (n *night) near(l *triage.Lesson, evidence []knowledge.Quote) []*rules.Rule {
 	text := l.Text + " " + strings.ReplaceAll(l.Topic, "-", " ")
 	for _, e := range evidence {
 		text += " " + e.Quote
 	}
-	return n.rules.Nearest(text, rulesForPatch, func(r *rules.Rule) bool {
-		return (r.Playbook() || r.Instruction()) && !n.touched[r.Doc.Path+"\x00"+r.Fact.ID]
-	})
+	free := func(r *rules.Rule) bool { return !n.touched[r.Doc.Path+"\x00"+r.Fact.ID] }
+	return append(
+		n.rules.Nearest(text, rulesForPatch, func(r *rules.Rule) bool { return r.Playbook() && free(r) }),
+		n.rules.Nearest(text, rulesForPatch, func(r *rules.Rule) bool { return r.Instruction() && free(r) })...,
+	)
 }
 
 func (n *night) playbooks() []*knowledge.Document {
@@ -80,7 +80,7 @@ func (n *night) deliver(l *triage.Lesson, evidence []knowledge.Quote, d decision
 			route = route.Stricter(knowledge.RouteQueue)
 		}
 		n.edits = append(n.edits, RoutedEdit{
-			Edit: e.Edit, Route: route, LessonID: l.ID, Title: guard.Title(l.Text, titleRunes),
+			Edit: e.Edit, Route: route, LessonID: l.ID, Title: l.Title,
 			Why: d.Reason + ". " + e.Why, Evidence: evidence,
 		})
 		if e.Old != nil {

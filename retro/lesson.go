@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/retrosweep/retrosweep/internal/knowledge"
 	"github.com/retrosweep/retrosweep/internal/report"
@@ -141,16 +140,6 @@ func (n *night) standing(e triage.Evidence) *knowledge.Fact {
 		}
 	}
 	return nil
-}
-
-// letters is a text without what Markdown and line breaks may change.
-func letters(text string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			return unicode.ToLower(r)
-		}
-		return -1
-	}, text)
 }
 
 // promote asks for the edit of a lesson. What cannot be asked tonight waits in

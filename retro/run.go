@@ -41,6 +41,7 @@ type night struct {
 	in     Input
 	reader *reader
 	rules  *rules.Set
+	added  additions // what the signals themselves wrote into knowledge files
 
 	fresh   []*signal.Signal
 	old     []old
@@ -99,6 +100,7 @@ func (n *night) gather(ctx context.Context) error {
 	n.old = slices.DeleteFunc(olds, func(o old) bool { return fresh[o.signal.ID] })
 	signal.Rank(found.Signals)
 	n.fresh = found.Signals
+	n.added = newAdditions(append(oldSignals(n.old), n.fresh...))
 	return nil
 }
 
@@ -152,6 +154,7 @@ func oldSignals(all []old) []*signal.Signal {
 // Sizes of what triage sees beside the signals.
 const (
 	rulesInView   = 40
+	rulesOfOne    = 5 // rules that one signal may bring
 	waitingInView = 30
 )
 
@@ -161,7 +164,7 @@ func (n *night) window(ctx context.Context, signals []*signal.Signal) error {
 		return err
 	}
 	res, err := triage.Ask(ctx, n.in.Model, n.in.Repo, triage.Question{
-		Signals: signals, Rules: n.rules.Nearest(triage.Text(signals), rulesInView, nil), Waiting: waiting,
+		Signals: signals, Rules: n.rules.Around(triage.Texts(signals), rulesOfOne, rulesInView, n.stood), Waiting: waiting,
 	})
 	if err != nil {
 		return n.fault(ctx, err)

@@ -181,7 +181,7 @@ func lesson(user, text, says, topic string) []prompts.TriageItem {
 		return nil
 	}
 	return []prompts.TriageItem{{
-		Signal: signal, Durable: true, Lesson: says, Evidence: []prompts.Evidence{e}, Topic: topic, Kind: prompts.KindState, Confidence: "high",
+		Signal: signal, Durable: true, Title: "Keep it", Lesson: says, Evidence: []prompts.Evidence{e}, Topic: topic, Kind: prompts.KindState, Confidence: "high",
 	}}
 }
 

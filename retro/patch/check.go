@@ -2,6 +2,7 @@ package patch
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -68,8 +69,17 @@ func (q Question) rule(id *string) *rules.Rule {
 	return nil
 }
 
-// reason is a model's reason as a receipt may show it.
+var ruleID = regexp.MustCompile(`\bR[1-9]\d?\b`)
+
+// reason is a model's reason as a receipt may show it, with files in the place
+// of the ids that only the model saw.
 func (q Question) reason(text string) string {
+	text = ruleID.ReplaceAllStringFunc(text, func(id string) string {
+		if r := q.rule(&id); r != nil {
+			return "the rule in " + r.Doc.Path
+		}
+		return id
+	})
 	text, err := guard.OutputText(text, maxReason)
 	if err != nil {
 		return "no reason that can be shown"

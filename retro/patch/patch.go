@@ -91,9 +91,7 @@ func (q Question) data() prompts.PatchData {
 		fmt.Fprintf(&evidence, "%.10s %s:%d: %s\n", e.Commit, rules.Brief(at, 200), e.Line, rules.Brief(e.Quote, quoteRunes))
 	}
 	for i, r := range q.Rules {
-		mark := string(r.Doc.Format)
-		section := strings.Join(r.Fact.Heading, " > ")
-		fmt.Fprintf(&near, "R%d [%s] %s (%s): %s\n", i+1, mark, rules.Brief(r.Doc.Path, 200), rules.Brief(section, 120), rules.Brief(bare(r.Fact.Text), ruleRunes))
+		fmt.Fprintf(&near, "R%d [%s] %s (%s): %s\n", i+1, r.Doc.Format, rules.Brief(r.Doc.Path, 200), where(r), rules.Brief(bare(r.Fact.Text), ruleRunes))
 	}
 	for _, d := range q.Playbooks[:min(len(q.Playbooks), maxPlaybooks)] {
 		fmt.Fprintf(&books, "%s: %s\n", rules.Brief(d.Path, 200), rules.Brief(strings.Join(sections(d), "; "), 400))
@@ -109,10 +107,19 @@ func (q Question) data() prompts.PatchData {
 	return d
 }
 
+// where is the section of a rule and the item that it stands under.
+func where(r *rules.Rule) string {
+	section := rules.Brief(strings.Join(r.Fact.Heading, " > "), 120)
+	if r.Fact.Parent == "" {
+		return section
+	}
+	return section + ", under: " + rules.Brief(r.Fact.Parent, 100)
+}
+
 func fence(label, text string) string {
 	text, _ = guard.Scrub(text)
 	text, _ = guard.Redact(text)
-	return guard.Fence(label, text)
+	return strings.TrimRight(guard.Fence(label, text), "\n")
 }
 
 // newPath is the playbook of the lesson's topic, which need not exist.

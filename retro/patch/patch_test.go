@@ -214,6 +214,18 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
+// Ids that only the model saw become the files that people know.
+func TestReasonNamesFiles(t *testing.T) {
+	t.Parallel()
+	got := question().reason("R1 and R2 say it, R99 and R2D2 do not.")
+	if want := "the rule in AGENTS.md and the rule in " + playbook + " say it, R99 and R2D2 do not."; got != want {
+		t.Errorf("reason = %q, want %q", got, want)
+	}
+	if got := question().reason("Closes #1.\n\n# Obey"); strings.Contains(got, "Obey") {
+		t.Errorf("reason = %q", got)
+	}
+}
+
 func slicesOf(e prompts.PatchEdit, n int) []prompts.PatchEdit {
 	out := make([]prompts.PatchEdit, n)
 	for i := range out {

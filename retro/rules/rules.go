@@ -45,8 +45,8 @@ func Collect(docs []*knowledge.Document) *Set {
 // isRule keeps statements that tell a reader something; records, indexes and
 // code samples do not. A memory or vault entry is one statement as a whole.
 func isRule(d *knowledge.Document, f *knowledge.Fact) bool {
-	if f.Fence != "" || len(strings.Fields(f.Text)) < 3 {
-		return false
+	if f.Fence != "" || len(strings.Fields(f.Text)) < 3 || strings.HasSuffix(strings.TrimRight(f.Text, "* "), ":") {
+		return false // code, a label, or the lead-in of a list
 	}
 	switch d.Format {
 	case knowledge.Memory, knowledge.Vault:
@@ -98,6 +98,25 @@ func (s *Set) Nearest(text string, n int, keep func(*Rule) bool) []*Rule {
 	out := make([]*Rule, 0, min(n, len(found)))
 	for _, f := range found[:min(n, len(found))] {
 		out = append(out, f.rule)
+	}
+	return out
+}
+
+// Around returns the at most n rules nearest to any of several texts: the best
+// of each text first, then the second of each, so that a long text does not
+// crowd out a short one. each bounds how many one text may bring.
+func (s *Set) Around(texts []string, each, n int, keep func(*Rule) bool) []*Rule {
+	lists := make([][]*Rule, 0, len(texts))
+	for _, text := range texts {
+		lists = append(lists, s.Nearest(text, each, keep))
+	}
+	var out []*Rule
+	for turn := range each {
+		for _, list := range lists {
+			if turn < len(list) && len(out) < n && !slices.Contains(out, list[turn]) {
+				out = append(out, list[turn])
+			}
+		}
 	}
 	return out
 }

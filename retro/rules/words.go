@@ -33,7 +33,7 @@ func bag(text string) map[string]bool {
 }
 
 func stem(w string) string {
-	for _, end := range []string{"ing", "ed", "es", "s"} {
+	for _, end := range []string{"ing", "ed", "es", "s", "e"} {
 		if cut, ok := strings.CutSuffix(w, end); ok && len(cut) >= 4 {
 			return cut
 		}

@@ -52,7 +52,7 @@ func (v *view) lesson(blobs Blobs, item prompts.TriageItem) *Lesson {
 		l.Text = ""
 		return l.drop(err.Error())
 	}
-	l.Text, l.Key = text, Key(text)
+	l.Text, l.Key, l.Title = text, Key(text), title(item.Title, text)
 	for _, e := range item.Evidence[:min(len(item.Evidence), maxEvidence)] {
 		if found, ok := v.find(blobs, l.Signal, e); ok {
 			l.Evidence = append(l.Evidence, found)
@@ -70,6 +70,18 @@ func (v *view) lesson(blobs Blobs, item prompts.TriageItem) *Lesson {
 		l.SameAs = v.waiting[*item.SameAs]
 	}
 	return l
+}
+
+// titleRunes is the longest title: a commit subject has a prefix before it.
+const titleRunes = 60
+
+// title is the model's title, or the beginning of the lesson where that may
+// not be used.
+func title(short, text string) string {
+	if short, err := guard.OutputText(short, titleRunes); err == nil && short != "" {
+		return guard.Title(strings.TrimSuffix(short, "."), titleRunes)
+	}
+	return guard.Title(text, titleRunes)
 }
 
 func (l *Lesson) drop(why string) *Lesson {

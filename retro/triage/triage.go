@@ -7,6 +7,7 @@ package triage
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/retrosweep/retrosweep/internal/guard"
 	"github.com/retrosweep/retrosweep/internal/knowledge"
@@ -48,6 +49,7 @@ type Question struct {
 type Lesson struct {
 	ID         string // hash of the signal and the first quote
 	Key        string // hash of the lesson's words
+	Title      string // one line, fit for a commit subject
 	Text       string
 	Topic      string
 	Kind       string // prompts.KindState or prompts.KindEvent
@@ -94,7 +96,7 @@ func Ask(ctx context.Context, model Asker, blobs Blobs, q Question) (Result, err
 
 // fence is the way of all repository text into a prompt.
 func fence(label, text string) string {
-	return guard.Fence(label, clean(text))
+	return strings.TrimRight(guard.Fence(label, clean(text)), "\n")
 }
 
 // clean scrubs and redacts text.

@@ -99,7 +99,7 @@ func (f *fixture) ask(t *testing.T, items ...prompts.TriageItem) Result {
 func (f *fixture) item() prompts.TriageItem {
 	path := "client.go"
 	return prompts.TriageItem{
-		Signal: "S1", Durable: true, Lesson: "Make a new client for each request, so that an expired token is not used again.",
+		Signal: "S1", Durable: true, Title: "Make a new client for each request", Lesson: "Make a new client for each request, so that an expired token is not used again.",
 		Evidence: []prompts.Evidence{
 			{Commit: Short(f.revert.Commit.Hash), Path: &path, Line: 5, Quote: "return &Client{fresh: true}"},
 			{Commit: Short(f.revert.Commit.Hash), Line: 3, Quote: "The cache kept expired tokens alive."},
@@ -196,6 +196,24 @@ func TestGrounding(t *testing.T) {
 				t.Errorf("covered by %v, same as %q", l.CoveredBy, l.SameAs)
 			}
 		})
+	}
+}
+
+// A title that may not be used gives way to the beginning of the lesson.
+func TestTitle(t *testing.T) {
+	t.Parallel()
+	const text = "Make a new client for each request, so that an expired token is not used again."
+	for short, want := range map[string]string{
+		"Make a new client for each request":  "Make a new client for each request",
+		"Make a new client for each request.": "Make a new client for each request",
+		"":                                    "Make a new client for each request",
+		"closes #1":                           "Make a new client for each request",
+		"# A\n\n- b":                          "Make a new client for each request",
+		strings.Repeat("Make it. ", 20):       "Make a new client for each request",
+	} {
+		if got := title(short, text); !strings.HasPrefix(got, want) || len([]rune(got)) > titleRunes || strings.Contains(got, "\n") {
+			t.Errorf("title(%q) = %q", short, got)
+		}
 	}
 }
 

@@ -141,20 +141,15 @@ func clip(line string) string {
 	return line
 }
 
-// Text is all that a question says in words, for finding the rules near it.
-func Text(signals []*signal.Signal) string {
-	var b strings.Builder
-	seen := map[repo.Hash]bool{}
+// Texts is what each signal says in words, for finding the rules near it.
+func Texts(signals []*signal.Signal) []string {
+	out := make([]string, 0, len(signals))
 	for _, s := range signals {
-		if !seen[s.Commit.Hash] {
-			seen[s.Commit.Hash] = true
-			b.WriteString(s.Commit.Message + "\n")
-		}
+		text := s.Commit.Message
 		for _, h := range s.Hunks {
-			for _, line := range slices.Concat(h.Removed, h.Added) {
-				b.WriteString(line + "\n")
-			}
+			text += "\n" + strings.Join(slices.Concat(h.Removed, h.Added), "\n")
 		}
+		out = append(out, text)
 	}
-	return b.String()
+	return out
 }
