@@ -30,11 +30,12 @@ func (m *Main) root() *cobra.Command {
 		Example: `  retrosweep demo                         see a whole night on a small shop
   retrosweep run .                        a dry run over this repository, no model
   retrosweep run . --apply --model NAME   the same, with a model, written to branches`,
-		SilenceUsage:  true,
-		SilenceErrors: true,
-		Version:       m.Version,
-		Args:          cobra.ArbitraryArgs,
-		RunE:          unknownCommand,
+		SilenceUsage:               true,
+		SilenceErrors:              true,
+		SuggestionsMinimumDistance: 2,
+		Version:                    m.Version,
+		Args:                       cobra.ArbitraryArgs,
+		RunE:                       unknownCommand,
 	}
 	root.SetVersionTemplate("retrosweep {{.Version}}\n")
 	root.AddGroup(

@@ -3,6 +3,7 @@ package cli_test
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/json"
 	"fmt"
 	"io/fs"
 	"os"
@@ -13,6 +14,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/retrosweep/retrosweep/internal/cli"
+	"github.com/retrosweep/retrosweep/internal/report"
 	"github.com/retrosweep/retrosweep/internal/testkit"
 )
 
@@ -28,8 +30,9 @@ func TestMain(m *testing.M) {
 // TestScripts runs the program as its users do: one script, one thing that
 // users rely on. Scripts may use
 //
-//	history DIR NAME    build the repository of testdata/history/NAME.txtar
+//	history DIR NAME    build the repository of testdata/history/NAME.txtar, or of the demo
 //	snapshot DIR FILE   list every file of DIR with the hash of its content
+//	diffof JSON FILE    write the diff that a receipt holds to FILE
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	testscript.Run(t, testscript.Params{
@@ -47,19 +50,22 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"history":  history,
 			"snapshot": snapshot,
+			"diffof":   diffOf,
 		},
 	})
 }
 
-// histories is where the repositories of the scripts are written down. They
-// are txtar files, and so cannot stand inside a script, which is one too.
-var histories = filepath.Join("testdata", "history")
-
+// history builds a repository that is written down in a file: a script is a
+// txtar file itself and cannot hold one.
 func history(ts *testscript.TestScript, _ bool, args []string) {
 	if len(args) != 2 {
 		ts.Fatalf("usage: history DIR NAME")
 	}
-	text, err := os.ReadFile(filepath.Join(histories, args[1]+".txtar"))
+	file := filepath.Join("testdata", "history", args[1]+".txtar")
+	if args[1] == "demo" {
+		file = filepath.Join("..", "demo", "history.txtar")
+	}
+	text, err := os.ReadFile(file)
 	ts.Check(err)
 	r, err := testkit.Build(ts.MkAbs(args[0]), text)
 	ts.Check(err)
@@ -81,4 +87,13 @@ func snapshot(ts *testscript.TestScript, _ bool, args []string) {
 		return err
 	}))
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(b.String()), 0o644))
+}
+
+func diffOf(ts *testscript.TestScript, _ bool, args []string) {
+	if len(args) != 2 {
+		ts.Fatalf("usage: diffof JSON FILE")
+	}
+	var receipt report.Receipt
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[0])), &receipt))
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(receipt.Diff), 0o644))
 }
