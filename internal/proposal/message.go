@@ -170,16 +170,15 @@ func counted(n int, noun string) string {
 
 // BodyInput is what a pull request's body is written from.
 type BodyInput struct {
-	Reasons   []Reason
-	Files     []string
-	Base      string
-	Branch    string
-	Rejected  string // how to say no here; "" takes the words for a branch
-	Run       string
-	Models    []string // "patch gpt-5, prompt patch@3"; none: no model was asked
-	Spent     string   // "12 k tokens, 0.02 USD"
-	Marker    string   // for forges that find their proposals by it
-	maxLength int
+	Reasons  []Reason
+	Files    []string
+	Base     string
+	Branch   string
+	Rejected string // how to say no here; "" takes the words for a branch
+	Run      string
+	Models   []string // "patch gpt-5, prompt patch@3"; none: no model was asked
+	Spent    string   // "12 k tokens, 0.02 USD"
+	Marker   string   // for forges that find their proposals by it
 }
 
 // maxBody keeps a body well under the 65,536 characters that hosts take.
@@ -189,38 +188,39 @@ const maxBody = 20000
 // check, how to say no, how it was made. When it grows too long, reasons are
 // left out from the end, whole ones, and the body says so.
 func Body(in BodyInput) string {
-	limit := cmp.Or(in.maxLength, maxBody)
-	for n := len(in.Reasons); ; n-- {
-		if s := bodyOf(in, n); len(s) <= limit || n == 0 {
-			return s
-		}
+	before := summary(in) + "\n\n**Why**\n\n"
+	after := checkAndSayNo(in) + "\n" + colophon(in)
+	if in.Marker != "" {
+		after += "\n" + in.Marker + "\n"
 	}
+	return before + why(in.Reasons, maxBody-len(before)-len(after)) + after
 }
 
-func bodyOf(in BodyInput, n int) string {
+// why lists reasons as far as they fit.
+func why(reasons []Reason, room int) string {
 	var b strings.Builder
-	b.WriteString(summary(in) + "\n\n**Why**\n\n")
-	for _, r := range in.Reasons[:n] {
-		fmt.Fprintf(&b, "- %s", markup.Prose(r.What))
+	for i, r := range reasons {
+		line := "- " + markup.Prose(r.What)
 		if r.Why != "" {
-			fmt.Fprintf(&b, ": %s", markup.Prose(r.Why))
+			line += ": " + markup.Prose(r.Why)
 		}
 		if at := places(r.Evidence, markup.Code); at != "" {
-			fmt.Fprintf(&b, " (%s)", at)
+			line += " (" + at + ")"
 		}
-		b.WriteString("\n")
-	}
-	if rest := len(in.Reasons) - n; rest > 0 {
-		fmt.Fprintf(&b, "- and %d more, listed in the run's receipt\n", rest)
-	}
-	fmt.Fprintf(&b, "\n**How to check**\n\n`git diff %s..%s`, and the places named above: the commit and line are what code found, not what a model said.\n", in.Base, in.Branch)
-	no := cmp.Or(in.Rejected, "Delete the branch.")
-	fmt.Fprintf(&b, "\n**How to say no**\n\n%s The same change is not offered again; a different one for this file not for 30 days. Commit to the branch, and it is yours: it is never written again.\n", no)
-	b.WriteString("\n" + made(in))
-	if in.Marker != "" {
-		b.WriteString("\n" + in.Marker + "\n")
+		more := fmt.Sprintf("- and %d more, listed in the run's receipt\n", len(reasons)-i)
+		if b.Len()+len(line)+1+len(more) > room {
+			b.WriteString(more)
+			break
+		}
+		b.WriteString(line + "\n")
 	}
 	return b.String()
+}
+
+func checkAndSayNo(in BodyInput) string {
+	no := cmp.Or(in.Rejected, "Delete the branch.")
+	return fmt.Sprintf("\n**How to check**\n\n`git diff %s..%s`, and the places named above: the commit and line are what code found, not what a model said.\n", in.Base, in.Branch) +
+		fmt.Sprintf("\n**How to say no**\n\n%s The same change is not offered again; a different one for this file not for 30 days. Commit to the branch, and it is yours: it is never written again.\n", no)
 }
 
 func summary(in BodyInput) string {
@@ -235,7 +235,7 @@ func summary(in BodyInput) string {
 	return fmt.Sprintf("Changes %s: %s.", s, counted(len(in.Reasons), "edit"))
 }
 
-func made(in BodyInput) string {
+func colophon(in BodyInput) string {
 	var b strings.Builder
 	b.WriteString("<details><summary>How this was made</summary>\n\n")
 	fmt.Fprintf(&b, "- run %s\n", markup.Code(in.Run))

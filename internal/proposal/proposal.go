@@ -21,6 +21,7 @@ type Base struct {
 type Layer struct {
 	Run     string           `json:"run"`
 	Range   string           `json:"range"`
+	Key     string           `json:"key,omitempty"` // of the lesson, where there is one
 	Subject string           `json:"subject"`
 	Body    string           `json:"body,omitempty"` // of the commit, without trailers
 	At      time.Time        `json:"at"`

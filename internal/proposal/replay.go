@@ -117,7 +117,7 @@ func alone(read knowledge.ReadFunc, e knowledge.Edit) (Holds, string) {
 	}
 	changes, err := knowledge.Apply(read, []knowledge.Edit{e})
 	if err != nil {
-		if text := outcome(e); text != "" && says(read, e.Path, text) {
+		if made(read, e) {
 			return HoldsDone, inBase
 		}
 		return HoldsGone, err.Error()
@@ -130,15 +130,17 @@ func alone(read knowledge.ReadFunc, e knowledge.Edit) (Holds, string) {
 	return HoldsDone, inBase
 }
 
-// outcome is the text that a file has once the edit is made.
-func outcome(e knowledge.Edit) string {
+// made reports whether a file reads as if an edit that cannot be applied had
+// been applied before.
+func made(read knowledge.ReadFunc, e knowledge.Edit) bool {
 	switch e.Op {
 	case knowledge.OpReplace, knowledge.OpMerge:
-		return e.Text
+		return says(read, e.Path, e.Text)
 	case knowledge.OpRewrite:
-		return e.New
+		content, _ := read(e.Path)
+		return e.New != "" && bytes.Contains(content, []byte(e.New))
 	}
-	return ""
+	return false
 }
 
 // says reports whether a file holds a text, however its lines are broken.

@@ -1,0 +1,134 @@
+package proposal
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"time"
+
+	"github.com/retrosweep/retrosweep/internal/knowledge"
+	"github.com/retrosweep/retrosweep/internal/repo"
+)
+
+// Change is what a run brings to one branch.
+type Change struct {
+	Slot, Kind, Branch string
+	Base               Base
+	Parent             repo.Hash // what the branch is built on: the base, or the branch as it is
+	Held               []Layer   // what Parent holds already
+	Replay             []Layer   // what is applied again before the run's own layer
+	Layer              Layer     // the run's own; its subject and body are written here
+	Reasons            []Reason  // for the edits of Layer, in their order
+	Style              Style
+	Identity           Identity
+	SignedOffBy        string
+	Models             []string // for the body: "patch gpt-5, prompt patch@3"
+	Spent              string
+	SayNo              string // how to say no on this forge; "" takes the words for a branch
+}
+
+// Built is a branch that is written and that nothing points at yet.
+type Built struct {
+	Draft   Draft
+	Diff    Diff // against the base
+	Dropped []Dropped
+	Changed bool // false: the branch would be as Parent is, there is nothing to move
+}
+
+// Build writes the commits of a branch: one for each layer that is replayed,
+// and one for the run's own edits. The same input gives the same commit ids.
+// A scratch view of the repository makes it the dry run of itself.
+func Build(ctx context.Context, r *repo.Repo, c Change) (Built, error) {
+	b := builder{repo: r, change: c, head: c.Parent, layers: c.Held}
+	if err := b.replay(); err != nil {
+		return Built{}, fmt.Errorf("build %s: %w", c.Branch, err)
+	}
+	if err := b.own(); err != nil {
+		return Built{}, fmt.Errorf("build %s: %w", c.Branch, err)
+	}
+	diff, err := DiffTrees(ctx, r, c.Base.Commit, b.head)
+	if err != nil {
+		return Built{}, fmt.Errorf("build %s: %w", c.Branch, err)
+	}
+	return Built{Draft: b.draft(diff), Diff: diff, Dropped: b.dropped, Changed: b.head != c.Parent}, nil
+}
+
+type builder struct {
+	repo    *repo.Repo
+	change  Change
+	head    repo.Hash
+	layers  []Layer
+	dropped []Dropped
+}
+
+func (b *builder) replay() error {
+	if len(b.change.Replay) == 0 {
+		return nil
+	}
+	reader, err := NewReader(b.repo, b.head)
+	if err != nil {
+		return err
+	}
+	steps, dropped := Replay(reader.Read, b.change.Replay)
+	if reader.Err != nil {
+		return reader.Err
+	}
+	b.dropped = dropped
+	for _, s := range steps {
+		if err := b.commit(s.Layer, s.Changes); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// own applies the edits of the run itself.
+func (b *builder) own() error {
+	reader, err := NewReader(b.repo, b.head)
+	if err != nil {
+		return err
+	}
+	layer := b.change.Layer
+	kept, changes, dropped := reapply(reader.Read, layer.Edits)
+	if reader.Err != nil {
+		return reader.Err
+	}
+	b.dropped = append(b.dropped, dropped...)
+	if len(kept) == 0 {
+		return nil
+	}
+	layer.Edits = kept
+	layer.Subject = cmp.Or(layer.Subject, b.change.Style.Title(Imperative(kept)))
+	layer.Body = cmp.Or(layer.Body, CommitBody(b.change.Reasons))
+	return b.commit(layer, changes)
+}
+
+func (b *builder) commit(l Layer, changes knowledge.Changes) error {
+	t := Trailers{Run: l.Run, Range: l.Range, Key: l.Key, Slot: b.change.Slot, Content: Content(l.Edits), SignedOffBy: b.change.SignedOffBy}
+	id := b.change.Identity
+	if id == (Identity{}) {
+		id = DefaultIdentity
+	}
+	h, err := Commit(b.repo, b.head, maps.Clone(changes), Message(l.Subject, l.Body, t), id, l.At)
+	if err != nil {
+		return err
+	}
+	l.Commit = h.String()
+	b.head, b.layers = h, append(b.layers[:len(b.layers):len(b.layers)], l)
+	return nil
+}
+
+func (b *builder) draft(diff Diff) Draft {
+	c := b.change
+	edits := (&Existing{Layers: b.layers}).Edits()
+	return Draft{
+		Slot: c.Slot, Content: Content(edits), Kind: c.Kind, Branch: c.Branch, Base: c.Base, Head: b.head,
+		Title: c.Style.Title(Imperative(edits)), Layers: b.layers, Files: diff.Files, Run: c.Layer.Run,
+		At: c.Layer.At.UTC().Truncate(time.Second), Labels: []string{Prefix, c.Kind},
+		Body: Body(BodyInput{
+			Reasons: c.Reasons, Files: diff.Files, Base: c.Base.Name, Branch: c.Branch,
+			Rejected: c.SayNo, Run: c.Layer.Run, Models: c.Models, Spent: c.Spent,
+		}),
+	}
+}
