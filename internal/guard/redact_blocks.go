@@ -34,32 +34,37 @@ func keyBlocks(text string) []secret {
 	return apart(all)
 }
 
+// armoured pairs each beginning with the end that comes before the next one.
 func armoured(text string) []secret {
 	var found []secret
-	at := 0
-	for _, begin := range keyBegin.FindAllStringIndex(text, -1) {
-		if begin[0] < at {
-			continue
+	begins, ends := keyBegin.FindAllStringIndex(text, -1), keyEnd.FindAllStringIndex(text, -1)
+	for i, begin := range begins {
+		limit := len(text)
+		if i+1 < len(begins) {
+			limit = begins[i+1][0]
 		}
-		at = keyBlockEnd(text, begin[1])
-		found = append(found, secret{kind: "private-key", start: begin[0], end: at})
+		var end int
+		for len(ends) > 0 && ends[0][0] < begin[1] { // has no beginning
+			found = append(found, secret{kind: "private-key", start: bodyStart(text, ends[0][0]), end: ends[0][1]})
+			ends = ends[1:]
+		}
+		if len(ends) > 0 && ends[0][1] <= limit && ends[0][0]-begin[1] <= maxKeyBlock {
+			end, ends = ends[0][1], ends[1:]
+		} else {
+			end = openEnd(text[:limit], begin[1])
+		}
+		found = append(found, secret{kind: "private-key", start: begin[0], end: end})
 	}
-	for _, end := range keyEnd.FindAllStringIndex(text, -1) {
-		if !inside(found, end[0]) {
-			found = append(found, secret{kind: "private-key", start: bodyStart(text, end[0]), end: end[1]})
-		}
+	for _, end := range ends {
+		found = append(found, secret{kind: "private-key", start: bodyStart(text, end[0]), end: end[1]})
 	}
 	return apart(found)
 }
 
-// keyBlockEnd returns where the block that begins before from ends: at its end
-// line, else behind the lines that still look like a body.
-func keyBlockEnd(text string, from int) int {
-	near := text[from:min(len(text), from+maxKeyBlock)]
-	if end := keyEnd.FindStringIndex(near); end != nil {
-		return from + end[1]
-	}
-	first, rest, more := strings.Cut(near, "\n")
+// openEnd returns where a block without an end stops: behind the lines that
+// still look like its body.
+func openEnd(text string, from int) int {
+	first, rest, more := strings.Cut(text[from:], "\n")
 	end := from + len(first)
 	for lines := 0; more && lines < maxBodyLines; lines++ {
 		var line string
@@ -116,13 +121,4 @@ func bareBodies(text string) []secret {
 
 func allHex(s string) bool {
 	return strings.Trim(s, "0123456789abcdefABCDEF") == ""
-}
-
-func inside(secrets []secret, at int) bool {
-	for _, s := range secrets {
-		if at >= s.start && at < s.end {
-			return true
-		}
-	}
-	return false
 }

@@ -20,7 +20,9 @@ var showComments = []*strings.Replacer{strings.NewReplacer("-->", "--›", "--!>
 // visible. Line breaks stay where they are. removed counts the sequences and
 // runes that were taken out.
 func Scrub(text string) (clean string, removed int) {
-	text = escapeSequence.ReplaceAllStringFunc(text, func(string) string { removed++; return "" })
+	if strings.ContainsAny(text, "\x1b\u0090\u009b\u009d") {
+		text = escapeSequence.ReplaceAllStringFunc(text, func(string) string { removed++; return "" })
+	}
 	var b strings.Builder
 	b.Grow(len(text))
 	walk(text, func(h HiddenRune) {

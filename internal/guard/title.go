@@ -16,11 +16,15 @@ var (
 	titleLead    = "-–—/!#>*+=.,;:|~^ \t"
 )
 
+// titleInput bounds what is read of a text for its title, in bytes.
+const titleInput = 8 << 10
+
 // Title returns text as a commit subject or a proposal's title: one line of at
 // most max runes, without anything that mentions, links, closes or commands,
 // and without secrets. It mends instead of refusing: what it writes is ours.
 // It is empty where nothing is left.
 func Title(text string, max int) string {
+	text = text[:min(len(text), titleInput)]
 	for range 8 { // taking one thing out may bring another together
 		next := titleOnce(text, max)
 		if next == text {
