@@ -8,6 +8,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
+	"time"
 
 	"github.com/retrosweep/retrosweep/prompts"
 )
@@ -87,6 +89,30 @@ func (c cache) save(r remembered) error {
 	}
 	return nil
 }
+
+// PruneCache removes the answers written before a time and returns how many. A
+// range that was reviewed is not asked about again, so old answers only cost
+// room.
+func PruneCache(dir string, before time.Time) (int, error) {
+	paths, err := filepath.Glob(filepath.Join(globEscape.Replace(dir), "answers", "??", "*.json"))
+	if err != nil {
+		return 0, fmt.Errorf("prune cached answers: %w", err)
+	}
+	n := 0
+	for _, path := range paths {
+		info, err := os.Lstat(path)
+		if err != nil || !info.Mode().IsRegular() || !info.ModTime().Before(before) {
+			continue
+		}
+		if err := os.Remove(path); err != nil {
+			return n, fmt.Errorf("prune cached answers: %w", err)
+		}
+		n++
+	}
+	return n, nil
+}
+
+var globEscape = strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`)
 
 // writeWhole writes beside the file and renames; the file is the user's alone.
 func writeWhole(path string, content []byte) error {

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -131,6 +132,9 @@ func TestCacheFaultsAreMisses(t *testing.T) {
 		"answer off the schema": func(t *testing.T, path string, whole []byte) {
 			put(t, path, bytes.Replace(whole, []byte(`\"state\"`), []byte(`\"rumour\"`), 1))
 		},
+		"huge": func(t *testing.T, path string, whole []byte) {
+			put(t, path, append(bytes.Repeat([]byte(" "), 2<<20), whole...))
+		},
 		"directory": func(t *testing.T, path string, _ []byte) {
 			if err := errors.Join(os.Remove(path), os.Mkdir(path, 0o700)); err != nil {
 				t.Fatal(err)
@@ -156,6 +160,54 @@ func TestCacheFaultsAreMisses(t *testing.T) {
 				t.Error("a spoilt file answered")
 			}
 		})
+	}
+}
+
+// elsewhere is the same model at another endpoint.
+type elsewhere struct{ *llmtest.Fake }
+
+func (e elsewhere) Info() llm.Info {
+	return llm.Info{Endpoint: "elsewhere.invalid", Model: e.Fake.Info().Model}
+}
+
+func TestAttackCacheKeyEndpoint(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	warm(t, dir)
+	fake := &llmtest.Fake{Name: "gpt-5-mini", Script: map[string][]llmtest.Reply{"triage": {{Text: good}}}}
+	c := newClient(t, cached(dir), elsewhere{fake})
+	if _, err := ask(t, c, "?"); err != nil || len(fake.Requests()) != 1 {
+		t.Errorf("%v, %d calls: another endpoint's answer was taken from the cache", err, len(fake.Requests()))
+	}
+}
+
+func TestPruneCacheRemovesOnlyOldAnswers(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	c, _ := setup(t, cached(dir), llmtest.Reply{Text: good}, llmtest.Reply{Text: good})
+	for _, user := range []string{"old", "new"} {
+		if _, err := ask(t, c, user); err != nil {
+			t.Fatal(err)
+		}
+	}
+	foreign := filepath.Join(dir, "answers", "note.txt")
+	put(t, foreign, []byte("not ours"))
+	now := time.Date(2026, 11, 30, 4, 30, 0, 0, time.UTC)
+	for i, path := range files(t, dir) {
+		age := now
+		if i == 0 || path == foreign {
+			age = now.AddDate(0, 0, -90)
+		}
+		if err := os.Chtimes(path, age, age); err != nil {
+			t.Fatal(err)
+		}
+	}
+	n, err := llm.PruneCache(dir, now.AddDate(0, 0, -60))
+	if left := files(t, dir); err != nil || n != 1 || len(left) != 2 {
+		t.Errorf("PruneCache removed %d (%v), left %q; want the old answer gone alone", n, err, left)
+	}
+	if n, err := llm.PruneCache(filepath.Join(dir, "none"), now); n != 0 || err != nil {
+		t.Errorf("a cache that is not there: %d, %v", n, err)
 	}
 }
 

@@ -86,6 +86,8 @@ func (g *generator) refused(e *llm.CallError, seen *observed) {
 		e.Transient, e.Check = true, "the endpoint's status and rate limits"
 	case thisQuestionOnly(s, code):
 		e.Kind = llm.ErrRefused
+	case code == "not_recorded":
+		e.Check = "that prompts and input are those of the recording, or record again"
 	case s == http.StatusNotFound || s == http.StatusMethodNotAllowed:
 		e.Check = "the model's name and the base URL (it often ends in /v1)"
 	default:

@@ -33,10 +33,7 @@ func New(o Options) (llm.Generator, error) {
 	// The library is given no token: its configuration would print it.
 	config := api.DefaultConfig("")
 	config.BaseURL = base.String()
-	config.HTTPClient = &http.Client{
-		Transport:     newTransport(base, o.APIKey, o.HTTPClient),
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}
+	config.HTTPClient = &http.Client{Transport: newTransport(base, o.APIKey, o.HTTPClient)}
 	return &generator{
 		info:       llm.Info{Endpoint: base.Host, Model: o.Model},
 		timeout:    o.Timeout,

@@ -53,6 +53,7 @@ func TestOptions(t *testing.T) {
 		want    string // in the error; "" is fine
 	}{
 		{"local without a key", openai.Options{BaseURL: local, Model: "qwen3"}, ""},
+		{"plain http elsewhere", openai.Options{BaseURL: "http://llm.acme.dev/v1", Model: "qwen3"}, "use https"},
 		{"default with a key", openai.Options{Model: "gpt-5", APIKey: canary}, ""},
 		{"default without a key", openai.Options{Model: "gpt-5"}, "needs an API key"},
 		{"no model", openai.Options{BaseURL: local, Model: " "}, "no model is named"},

@@ -262,7 +262,7 @@ func TestRecordThenReplay(t *testing.T) {
 		t.Errorf("sent %+v, usage %+v, unplayed %v", c.Sent(), c.Usage(), h.Unplayed())
 	}
 	_, err := ask(t, c, "How then?")
-	if !errors.Is(err, llm.ErrUnavailable) || !strings.Contains(err.Error(), `recorded "How?", asked "How then?"`) {
+	if !errors.Is(err, llm.ErrUnavailable) || !strings.Contains(err.Error(), `recorded "How?", asked "How then?" (check that prompts`) {
 		t.Errorf("a changed question: %v", err)
 	}
 }
