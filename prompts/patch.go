@@ -7,6 +7,7 @@ type PatchData struct {
 	Kind      Name // state or event
 	Evidence  Text // a line a quote
 	Rules     Text // a line a rule that may be changed: R1 [playbook] path (section): text
+	Failed    bool // the rule shown covers the lesson and did not prevent the mistake
 	Tonight   Text // rules added earlier in this run: not to be changed, not to be repeated
 	Playbooks Text // a line a playbook that an add may name, with its sections
 	NewPath   Name // the playbook that may be created, "" where it exists

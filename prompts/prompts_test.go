@@ -55,6 +55,7 @@ func TestRenders(t *testing.T) {
 		"triage":       func() (Prompt, error) { return Triage(triageData()) },
 		"triage-plain": func() (Prompt, error) { d := triageData(); d.Rules, d.Waiting = Text{}, Text{}; return Triage(d) },
 		"patch":        func() (Prompt, error) { return Patch(patchData()) },
+		"patch-failed": func() (Prompt, error) { d := patchData(); d.Failed = true; return Patch(d) },
 		"patch-plain": func() (Prompt, error) {
 			d := patchData()
 			d.Rules, d.Tonight, d.Playbooks = Text{}, Text{}, Text{}

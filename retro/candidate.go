@@ -2,6 +2,8 @@ package retro
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"maps"
 	"slices"
 	"strings"
@@ -9,13 +11,15 @@ import (
 	"github.com/retrosweep/retrosweep/internal/journal"
 	"github.com/retrosweep/retrosweep/internal/knowledge"
 	"github.com/retrosweep/retrosweep/internal/report"
+	"github.com/retrosweep/retrosweep/retro/rules"
 	"github.com/retrosweep/retrosweep/retro/triage"
 )
 
 // Statuses of candidates in the journal.
 const (
 	statusWaiting = "waiting"
-	statusListed  = "listed" // waited for too long and was shown to a person once
+	statusListed  = "listed"  // waited for too long and was shown to a person once
+	statusCovered = "covered" // counts the corrections that a rule did not prevent
 )
 
 func (n *night) waitingIDs() []string { return slices.Sorted(maps.Keys(n.waiting)) }
@@ -32,9 +36,16 @@ func (n *night) wait(l *triage.Lesson) {
 		n.waiting[c.ID] = c
 		n.texts[c.ID] = l.Text
 	}
+	note(c, l)
+}
+
+// maxPlaces bounds the evidence that one candidate keeps.
+const maxPlaces = 8
+
+func note(c *journal.Candidate, l *triage.Lesson) {
 	c.Evidence = slices.Clone(c.Evidence)
 	for _, w := range places(l) {
-		if !slices.Contains(c.Evidence, w) && len(c.Evidence) < 8 {
+		if !slices.Contains(c.Evidence, w) && len(c.Evidence) < maxPlaces {
 			c.Evidence = append(c.Evidence, w)
 		}
 	}
@@ -95,6 +106,48 @@ func (n *night) newest() []string {
 	ids = ids[:min(len(ids), waitingInView)]
 	slices.Sort(ids)
 	return ids
+}
+
+// count counts a correction against the rule that covers it. A rule that did
+// not prevent two independent corrections is itself at fault: patch may reword,
+// merge or replace it, and nothing else.
+func (n *night) count(ctx context.Context, l *triage.Lesson, r *rules.Rule, d decision) error {
+	id := countOf(r)
+	c := n.waiting[id]
+	if c == nil || c.Status != statusCovered {
+		c = &journal.Candidate{ID: id, LessonKey: r.Fact.ID, Since: n.in.Now.UTC(), Status: statusCovered}
+	}
+	earlier, err := n.reader.evidence(ctx, c)
+	if err != nil {
+		return err
+	}
+	n.waiting[id] = c
+	note(c, l)
+	all := sightings(l, earlier)
+	a, b, again := pair(all)
+	if !again || !r.Playbook() && !r.Instruction() || n.touched[touchKey(r)] {
+		n.record(l, report.LessonCovered, "", d.Reason)
+		return nil
+	}
+	l.SameAs = id // forgotten once the rule is changed: the count begins again
+	return n.promote(ctx, l, earlier, decision{
+		Reason: d.Reason + "; it did not prevent " + a.Commit[:10] + " and " + b.Commit[:10], Queue: outsidersAlone(all),
+	}, r)
+}
+
+// countOf is the id of the count against a rule.
+func countOf(r *rules.Rule) string {
+	sum := sha256.Sum256([]byte(r.Doc.Path + "\x00" + r.Fact.ID))
+	return "r" + hex.EncodeToString(sum[:])[:12]
+}
+
+// prune drops the counts against rules that are gone.
+func (n *night) prune() {
+	stand := map[string]bool{}
+	for _, r := range n.rules.Rules {
+		stand[countOf(r)] = true
+	}
+	maps.DeleteFunc(n.waiting, func(id string, c *journal.Candidate) bool { return c.Status == statusCovered && !stand[id] })
 }
 
 // age lists the candidates that waited for too long. They stay in the journal

@@ -16,19 +16,27 @@ import (
 // files, a lesson may choose from.
 const rulesForPatch = 7
 
-// patch asks for the edit of a promoted lesson and routes it.
-func (n *night) patch(ctx context.Context, l *triage.Lesson, earlier []seen, d decision) error {
+// patch asks for the edit of a promoted lesson and routes it. of is the one rule
+// that it may change, nil: any near it, or a new one.
+func (n *night) patch(ctx context.Context, l *triage.Lesson, earlier []seen, d decision, of *rules.Rule) error {
 	evidence := quotes(l)
 	for _, s := range earlier {
 		evidence = append(evidence, s.quote)
 	}
-	res, err := patch.Ask(ctx, n.in.Model, patch.Question{
+	q := patch.Question{
 		Text: l.Text, Topic: l.Topic, Kind: l.Kind, Evidence: evidence, Commit: triage.Short(l.Signal.Commit.Hash),
-		Rules: n.near(l, evidence), Tonight: n.tonight, Playbooks: n.playbooks(), Route: n.in.Policy.Route, Now: n.in.Now,
-	})
+		Tonight: n.tonight, Route: n.in.Policy.Route, Now: n.in.Now,
+	}
+	if of != nil {
+		q.Rules, q.Failed = []*rules.Rule{of}, true
+	} else {
+		q.Rules, q.Playbooks = n.near(l, evidence), n.playbooks()
+	}
+	res, err := patch.Ask(ctx, n.in.Model, q)
 	if err != nil {
 		return err
 	}
+	n.fit(&res)
 	for _, r := range res.Refused {
 		n.warn("retro: an edit for lesson %s was refused: %s", l.ID, r)
 	}
@@ -46,6 +54,32 @@ func (n *night) patch(ctx context.Context, l *triage.Lesson, earlier []seen, d d
 	return nil
 }
 
+// fit refuses edits that cannot be applied to their file as it is after the
+// edits of tonight: one of them must not cost the night all others.
+func (n *night) fit(res *patch.Result) {
+	read := func(path string) ([]byte, bool) {
+		if d := n.in.Corpus.Doc(path); d != nil {
+			return d.Source, true
+		}
+		return nil, false
+	}
+	kept := res.Edits[:0]
+	for _, e := range res.Edits {
+		var all []knowledge.Edit
+		for _, before := range n.edits {
+			if before.Edit.Path == e.Path {
+				all = append(all, before.Edit)
+			}
+		}
+		if _, err := knowledge.Apply(read, append(all, e.Edit)); err != nil {
+			res.Refused = append(res.Refused, err.Error())
+			continue
+		}
+		kept = append(kept, e)
+	}
+	res.Edits = kept
+}
+
 // near are the rules that a lesson may change: those of playbooks before those
 // of instruction files, and none that was changed tonight.
 func (n *night) near(l *triage.Lesson, evidence []knowledge.Quote) []*rules.Rule {
@@ -53,12 +87,14 @@ func (n *night) near(l *triage.Lesson, evidence []knowledge.Quote) []*rules.Rule
 	for _, e := range evidence {
 		text += " " + e.Quote
 	}
-	free := func(r *rules.Rule) bool { return !n.touched[r.Doc.Path+"\x00"+r.Fact.ID] }
+	free := func(r *rules.Rule) bool { return !n.touched[touchKey(r)] }
 	return append(
 		n.rules.Nearest(text, rulesForPatch, func(r *rules.Rule) bool { return r.Playbook() && free(r) }),
 		n.rules.Nearest(text, rulesForPatch, func(r *rules.Rule) bool { return r.Instruction() && free(r) })...,
 	)
 }
+
+func touchKey(r *rules.Rule) string { return r.Doc.Path + "\x00" + r.Fact.ID }
 
 func (n *night) playbooks() []*knowledge.Document {
 	var out []*knowledge.Document
@@ -84,7 +120,7 @@ func (n *night) deliver(l *triage.Lesson, evidence []knowledge.Quote, d decision
 			Why: d.Reason + ". " + e.Why, Evidence: evidence,
 		})
 		if e.Old != nil {
-			n.touched[e.Path+"\x00"+e.FactID] = true
+			n.touched[touchKey(e.Old)] = true
 		}
 		n.tonight = append(n.tonight, rules.Brief(e.Path+": "+e.Text, 600))
 	}

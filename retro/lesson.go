@@ -26,9 +26,13 @@ func (n *night) lesson(ctx context.Context, l *triage.Lesson) error {
 	d := decide(c)
 	switch d.Status {
 	case report.LessonPromoted:
-		return n.promote(ctx, l, earlier, d)
+		return n.promote(ctx, l, earlier, d, nil)
 	case report.LessonCandidate:
 		n.wait(l)
+	case report.LessonCovered:
+		if rule := l.CoveredBy; rule != nil && c.Covered == counts(rule) {
+			return n.count(ctx, l, rule, d)
+		}
 	}
 	n.record(l, d.Status, "", d.Reason)
 	return nil
@@ -117,10 +121,13 @@ func (n *night) covered(l *triage.Lesson) string {
 		}
 	}
 	if l.CoveredBy != nil {
-		f := l.CoveredBy.Fact
-		return fmt.Sprintf("counts against rule %s in %s:%d, which says it already", f.ID, f.File, f.Line)
+		return counts(l.CoveredBy)
 	}
 	return ""
+}
+
+func counts(r *rules.Rule) string {
+	return fmt.Sprintf("counts against rule %s in %s:%d, which says it already", r.Fact.ID, r.Fact.File, r.Fact.Line)
 }
 
 // standing is the fact of an instruction file or playbook that holds an added
@@ -142,9 +149,9 @@ func (n *night) standing(e triage.Evidence) *knowledge.Fact {
 	return nil
 }
 
-// promote asks for the edit of a lesson. What cannot be asked tonight waits in
-// the backlog.
-func (n *night) promote(ctx context.Context, l *triage.Lesson, earlier []seen, d decision) error {
+// promote asks for the edit of a lesson, of one rule alone where that is not
+// nil. What cannot be asked tonight waits in the backlog.
+func (n *night) promote(ctx context.Context, l *triage.Lesson, earlier []seen, d decision, of *rules.Rule) error {
 	if n.promoted >= n.in.Limits.Promotions {
 		n.later[l.Signal.ID] = true
 		n.record(l, report.LessonCandidate, "", fmt.Sprintf("more than %d promotions in one night: waits for the next", n.in.Limits.Promotions))
@@ -154,7 +161,7 @@ func (n *night) promote(ctx context.Context, l *triage.Lesson, earlier []seen, d
 		n.postpone(l)
 		return nil
 	}
-	if err := n.patch(ctx, l, earlier, d); err != nil {
+	if err := n.patch(ctx, l, earlier, d, of); err != nil {
 		if err := n.fault(ctx, err); err != nil {
 			return err
 		}

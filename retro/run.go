@@ -33,6 +33,7 @@ func Run(ctx context.Context, in Input) (Result, error) {
 	if err := n.age(ctx); err != nil {
 		return Result{}, fmt.Errorf("retro: %w", err)
 	}
+	n.prune()
 	return n.result(), nil
 }
 

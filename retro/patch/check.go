@@ -115,6 +115,9 @@ func day(t time.Time) time.Time { return t.UTC().Truncate(24 * time.Hour) }
 
 // add makes a new rule in a playbook that exists or in that of the topic.
 func (q Question) add(out *Edit, e prompts.PatchEdit) error {
+	if q.Failed {
+		return fmt.Errorf("a rule says it already: a second one is not added")
+	}
 	out.Path = q.newPath()
 	if e.Path != nil && *e.Path != "" && *e.Path != out.Path {
 		if q.playbook(*e.Path) == nil {

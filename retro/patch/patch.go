@@ -38,6 +38,7 @@ type Question struct {
 	Evidence  []knowledge.Quote
 	Commit    string // short id of the commit that shows it, for the provenance
 	Rules     []*rules.Rule
+	Failed    bool                  // the one rule says it already and did not prevent it: nothing may be added
 	Tonight   []string              // rules added earlier in this run, as "path: text"
 	Playbooks []*knowledge.Document // those that exist
 	Route     func(path string) (knowledge.Route, string)
@@ -101,7 +102,8 @@ func (q Question) data() prompts.PatchData {
 		Rules: prompts.Untrusted(near.String()), Tonight: prompts.Untrusted(strings.Join(q.Tonight, "\n")),
 		Playbooks: prompts.Untrusted(books.String()),
 	}
-	if q.playbook(q.newPath()) == nil {
+	d.Failed = q.Failed
+	if !q.Failed && q.playbook(q.newPath()) == nil {
 		d.NewPath = prompts.NameOf(q.newPath())
 	}
 	return d
