@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -148,5 +149,5 @@ func (r *Repo) Blob(h Hash, max int64) ([]byte, error) {
 	if t != plumbing.BlobObject {
 		return nil, fmt.Errorf("read file %s: it is a %s", h, t)
 	}
-	return b, nil
+	return slices.Clone(b), nil // it may be the base of others
 }

@@ -97,6 +97,10 @@ func anchoredDiff(a, b []string) []lcs.Diff {
 	var diffs []lcs.Diff
 	i, j := 0, 0
 	stretch := func(endA, endB int) {
+		if i == endA || j == endB { // most stretches are empty on one side
+			diffs = appendDiff(diffs, lcs.Diff{Start: i, End: endA, ReplStart: j, ReplEnd: endB})
+			return
+		}
 		for _, d := range lcs.DiffLines(a[i:endA], b[j:endB]) {
 			diffs = appendDiff(diffs, lcs.Diff{Start: d.Start + i, End: d.End + i, ReplStart: d.ReplStart + j, ReplEnd: d.ReplEnd + j})
 		}

@@ -2,14 +2,17 @@ package repo
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/go-git/go-billy/v5"
 	"github.com/go-git/go-billy/v5/osfs"
@@ -20,34 +23,58 @@ import (
 )
 
 const (
-	objectCacheSize = 32 * gitcache.MiByte // delta bases
-	inMemoryObject  = 8 << 20              // larger objects are streamed
-	maxAlternates   = 16
+	baseCacheBytes = 48 << 20            // delta bases
+	looseCacheSize = 4 * gitcache.MiByte // what go-git keeps
+	inMemoryObject = 8 << 20             // larger loose objects are streamed
+	maxAlternates  = 16
 )
 
-// objectStore reads and writes objects. go-git's storage keeps open files and
-// lazily filled maps without a lock, so one mutex guards each call; inflating
-// is most of the work, and the caches above this type take most of the calls.
+// objects is where a [Repo] reads and writes objects.
+type objects interface {
+	// read returns the content of an object that is no larger than max bytes. The
+	// size is checked on the header, before the content is inflated. The caller
+	// may keep the content but not change it.
+	read(h Hash, max int64) (plumbing.ObjectType, []byte, error)
+	has(h Hash) bool
+	withPrefix(hex string) ([]Hash, error) // ids that start with the digits
+	write(t plumbing.ObjectType, b []byte) (Hash, error)
+	close() error
+}
+
+// objectStore reads and writes objects: packed ones by our own reader (see
+// pack), loose ones and odd packs by go-git's, which keeps open files and lazily
+// filled maps without a lock and so is used under one.
 type objectStore struct {
-	mu     *sync.Mutex                     // shared with scratch views
-	stores []*filesystem.ObjectStorage     // the repository's own, then its alternates
-	dirs   []string                        // their objects directories
-	packs  []string                        // pack files seen when the indexes were loaded
-	memory map[Hash]plumbing.EncodedObject // what a scratch view wrote; nil: writes go to stores[0]
+	dirs  []string // objects directories: the repository's own, then its alternates
+	bases *cache[packKey, packed]
+	packs atomic.Pointer[packSet]
+
+	mu     sync.Mutex
+	stores []*filesystem.ObjectStorage // of dirs
+}
+
+// packSet is the packs that were there when they were last looked for.
+type packSet struct {
+	names []string // .idx files, in order
+	packs map[string]*pack
+	odd   bool // one of them is not for our reader
 }
 
 func newObjectStore(commonDir string) *objectStore {
-	s := &objectStore{mu: &sync.Mutex{}}
-	lru := gitcache.NewObjectLRU(objectCacheSize)
-	for _, dir := range objectDirs(filepath.Join(commonDir, "objects")) {
+	s := &objectStore{
+		dirs:  objectDirs(filepath.Join(commonDir, "objects")),
+		bases: newCache[packKey, packed](baseCacheBytes),
+	}
+	lru := gitcache.NewObjectLRU(looseCacheSize)
+	for _, dir := range s.dirs {
 		// Alternates are opened here and not by go-git, which opens them anew,
 		// with their whole index, for each object it does not find.
 		dot := dotgit.New(noAlternates{osfs.New(filepath.Dir(dir))})
 		s.stores = append(s.stores, filesystem.NewObjectStorageWithOptions(dot, lru,
 			filesystem.Options{KeepDescriptors: true, LargeObjectThreshold: inMemoryObject}))
-		s.dirs = append(s.dirs, dir)
 	}
-	s.packs = s.listPacks()
+	s.packs.Store(&packSet{})
+	s.repacked()
 	return s
 }
 
@@ -87,6 +114,7 @@ func objectDirs(first string) []string {
 	return dirs
 }
 
+// listPacks returns the index files without their ending, sorted.
 func (s *objectStore) listPacks() []string {
 	var packs []string
 	for _, dir := range s.dirs {
@@ -95,109 +123,172 @@ func (s *objectStore) listPacks() []string {
 			continue
 		}
 		for _, e := range entries {
-			if strings.HasSuffix(e.Name(), ".idx") {
-				packs = append(packs, e.Name())
+			if name, ok := strings.CutSuffix(e.Name(), ".idx"); ok {
+				packs = append(packs, filepath.Join(dir, "pack", name))
 			}
 		}
 	}
 	return packs
 }
 
-// read returns the content of an object that is no larger than max bytes. The
-// size is checked on the header, before the content is inflated.
-func (s *objectStore) read(h Hash, max int64) (plumbing.ObjectType, []byte, error) {
+// repacked looks for packs that came or went since they were last looked for: a
+// `git gc` or a fetch beside us moves objects while we read them. Packs that
+// went stay open for who reads them now, and are closed with the repository.
+func (s *objectStore) repacked() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	obj, err := s.find(h)
-	if err != nil && s.repacked() {
-		obj, err = s.find(h)
-	}
-	if err != nil {
-		return 0, nil, missing(h, err)
-	}
-	if obj.Size() > max {
-		return obj.Type(), nil, fmt.Errorf("object %s has %d bytes, the limit is %d: %w", h, obj.Size(), max, ErrTooLarge)
-	}
-	b, err := content(obj)
-	if err != nil && s.repacked() {
-		if obj, err = s.find(h); err == nil {
-			b, err = content(obj)
-		}
-	}
-	if err != nil {
-		return 0, nil, missing(h, err)
-	}
-	return obj.Type(), b, nil
-}
-
-func (s *objectStore) find(h Hash) (plumbing.EncodedObject, error) {
-	if obj, ok := s.memory[h]; ok {
-		return obj, nil
-	}
-	var first error
-	for _, store := range s.stores {
-		obj, err := store.EncodedObject(plumbing.AnyObject, h)
-		if err == nil {
-			return obj, nil
-		}
-		if first == nil || !errors.Is(err, plumbing.ErrObjectNotFound) {
-			first = err
-		}
-	}
-	return nil, first
-}
-
-// repacked reloads the indexes when packs came or went since they were read: a
-// `git gc` or a fetch beside us moves objects while we look at them.
-func (s *objectStore) repacked() bool {
-	now := s.listPacks()
-	if slices.Equal(now, s.packs) {
+	old, names := s.packs.Load(), s.listPacks()
+	if slices.Equal(names, old.names) {
 		return false
 	}
-	s.packs = now
+	next := &packSet{names: names, packs: maps.Clone(old.packs)}
+	if next.packs == nil {
+		next.packs = map[string]*pack{}
+	}
+	for _, name := range names {
+		if next.packs[name] != nil {
+			continue
+		}
+		p, err := openPack(name, s.bases)
+		if err != nil {
+			next.odd = true
+			continue
+		}
+		next.packs[name] = p
+	}
+	s.packs.Store(next)
 	for _, store := range s.stores {
 		store.Reindex()
 	}
 	return true
 }
 
-func (s *objectStore) has(h Hash) bool {
+func (s *objectStore) read(h Hash, max int64) (plumbing.ObjectType, []byte, error) {
+	o, err := s.readOnce(h, max)
+	if err != nil && !errors.Is(err, ErrTooLarge) && s.repacked() {
+		o, err = s.readOnce(h, max)
+	}
+	switch {
+	case errors.Is(err, ErrTooLarge):
+		return o.kind, nil, fmt.Errorf("object %s: over the limit of %d bytes: %w", h, max, ErrTooLarge)
+	case err != nil:
+		return 0, nil, missing(h, err)
+	}
+	return o.kind, o.content, nil
+}
+
+func (s *objectStore) readOnce(h Hash, max int64) (packed, error) {
+	set := s.packs.Load()
+	damaged := false
+	for _, p := range set.packs {
+		offset, ok := p.find(h)
+		if !ok {
+			continue
+		}
+		o, err := p.read(offset, max)
+		if err == nil || errors.Is(err, ErrTooLarge) {
+			return o, err
+		}
+		damaged = true
+	}
+	if !damaged && !set.odd && !s.loose(h) {
+		return packed{}, plumbing.ErrObjectNotFound
+	}
+	return s.readSlow(h, max)
+}
+
+// readSlow asks go-git.
+func (s *objectStore) readSlow(h Hash, max int64) (packed, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if _, ok := s.memory[h]; ok {
-		return true
-	}
-	for range 2 {
-		for _, store := range s.stores {
-			if store.HasEncodedObject(h) == nil {
-				return true
+	first := plumbing.ErrObjectNotFound
+	for _, store := range s.stores {
+		obj, err := store.EncodedObject(plumbing.AnyObject, h)
+		if err == nil && obj.Size() > max {
+			return packed{kind: obj.Type()}, ErrTooLarge
+		}
+		var b []byte
+		if err == nil {
+			if b, err = content(obj); err == nil {
+				return packed{obj.Type(), b}, nil
 			}
 		}
-		if !s.repacked() {
-			break
+		if !errors.Is(err, plumbing.ErrObjectNotFound) {
+			first = err
+		}
+	}
+	return packed{}, first
+}
+
+// loose reports whether an object has a file of its own.
+func (s *objectStore) loose(h Hash) bool {
+	hex := h.String()
+	for _, dir := range s.dirs {
+		if _, err := os.Lstat(filepath.Join(dir, hex[:2], hex[2:])); err == nil {
+			return true
 		}
 	}
 	return false
 }
 
-// withPrefix lists objects whose id starts with the given hex digits.
-func (s *objectStore) withPrefix(hex string) ([]Hash, error) {
+func (s *objectStore) has(h Hash) bool { return s.hasOnce(h) || s.repacked() && s.hasOnce(h) }
+
+func (s *objectStore) hasOnce(h Hash) bool {
+	set := s.packs.Load()
+	for _, p := range set.packs {
+		if _, ok := p.find(h); ok {
+			return true
+		}
+	}
+	if s.loose(h) || !set.odd {
+		return s.loose(h)
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	raw := plumbing.NewHash(hex[:len(hex)/2*2] + strings.Repeat("0", 40-len(hex)/2*2))
-	var found []Hash
-	for _, store := range s.stores {
-		all, err := store.HashesWithPrefix(raw[:len(hex)/2])
-		if err != nil {
-			return nil, fmt.Errorf("list objects that start with %s: %w", hex, err)
-		}
-		for _, h := range all {
-			if strings.HasPrefix(h.String(), hex) && !slices.Contains(found, h) {
-				found = append(found, h)
+	return slices.ContainsFunc(s.stores, func(store *filesystem.ObjectStorage) bool { return store.HasEncodedObject(h) == nil })
+}
+
+func (s *objectStore) withPrefix(hex string) ([]Hash, error) {
+	even := hex[:len(hex)/2*2]
+	raw := plumbing.NewHash(even + strings.Repeat("0", 40-len(even)))
+	prefix := raw[:len(even)/2]
+	var all []Hash
+	set := s.packs.Load()
+	for _, p := range set.packs {
+		all = append(all, p.withPrefix(prefix)...)
+	}
+	for _, dir := range s.dirs {
+		entries, _ := os.ReadDir(filepath.Join(dir, hex[:2])) // often absent
+		for _, e := range entries {
+			if id := hex[:2] + e.Name(); plumbing.IsHash(id) {
+				all = append(all, plumbing.NewHash(id))
 			}
 		}
 	}
-	return found, nil
+	if set.odd {
+		slow, err := s.withPrefixSlow(prefix)
+		if err != nil {
+			return nil, fmt.Errorf("list objects that start with %s: %w", hex, err)
+		}
+		all = append(all, slow...)
+	}
+	all = slices.DeleteFunc(all, func(h Hash) bool { return !strings.HasPrefix(h.String(), hex) })
+	slices.SortFunc(all, func(a, b Hash) int { return bytes.Compare(a[:], b[:]) })
+	return slices.Compact(all), nil
+}
+
+func (s *objectStore) withPrefixSlow(prefix []byte) ([]Hash, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var all []Hash
+	for _, store := range s.stores {
+		found, err := store.HashesWithPrefix(prefix)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, found...)
+	}
+	return all, nil
 }
 
 func (s *objectStore) write(t plumbing.ObjectType, b []byte) (Hash, error) {
@@ -212,10 +303,6 @@ func (s *objectStore) write(t plumbing.ObjectType, b []byte) (Hash, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.memory != nil {
-		s.memory[h] = obj
-		return h, nil
-	}
 	if _, err := s.stores[0].SetEncodedObject(obj); err != nil {
 		return Hash{}, fmt.Errorf("write %s object: %w", t, err)
 	}
@@ -228,6 +315,9 @@ func (s *objectStore) close() error {
 	var errs []error
 	for _, store := range s.stores {
 		errs = append(errs, store.Close())
+	}
+	for _, p := range s.packs.Load().packs {
+		errs = append(errs, p.f.Close())
 	}
 	return errors.Join(errs...)
 }

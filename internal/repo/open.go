@@ -32,10 +32,10 @@ type Repo struct {
 	bare    bool
 	shallow map[Hash]bool // commits whose parents were cut off
 	scratch bool          // writes stay in memory
-	objects *objectStore
-	commits *cache[Commit]
-	nodes   *cache[*node]
-	lists   *cache[*Tree]
+	objects objects
+	commits *cache[Hash, Commit]
+	nodes   *cache[Hash, *node]
+	lists   *cache[Hash, *Tree]
 
 	maxFiles int // of one tree
 }
@@ -59,9 +59,9 @@ func Open(_ context.Context, path string) (*Repo, error) {
 	return &Repo{
 		path: path, gitDir: gitDir, common: common, bare: bare, shallow: shallow,
 		objects: newObjectStore(common),
-		commits: newCache[Commit](commitCacheBytes),
-		nodes:   newCache[*node](treeCacheEntries),
-		lists:   newCache[*Tree](listCacheTrees),
+		commits: newCache[Hash, Commit](commitCacheBytes),
+		nodes:   newCache[Hash, *node](treeCacheEntries),
+		lists:   newCache[Hash, *Tree](listCacheTrees),
 
 		maxFiles: maxTreeFiles,
 	}, nil

@@ -106,7 +106,7 @@ func (m *renames) exact() {
 		many := from.Hash == emptyBlob || len(byHash[from.Hash]) > 64
 		for _, to := range byHash[from.Hash] {
 			p := match{from: from, to: to, score: 100}
-			if pairs++; !comparable(from, to) || (many || pairs > maxRenamePairs*10) && nameScore(p) == 0 {
+			if pairs++; !alike(from, to) || (many || pairs > maxRenamePairs*10) && nameScore(p) == 0 {
 				continue
 			}
 			matches = append(matches, p)
@@ -116,8 +116,8 @@ func (m *renames) exact() {
 	m.pair(matches)
 }
 
-// comparable is true for two plain files, two links, two submodules.
-func comparable(a, b Entry) bool {
+// alike is true for two plain files, two links, two submodules.
+func alike(a, b Entry) bool {
 	kind := func(m Mode) Mode {
 		if m == ModeExec {
 			return ModeFile

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -89,29 +88,44 @@ func (n *node) find(name string) (nodeEntry, bool) {
 	return nodeEntry{}, false
 }
 
-// parseTree reads a tree object. The names share one copy of the content.
+// parseTree reads a tree object. The names share one copy of the content. Walks
+// parse tens of thousands of trees, so it is written without helpers that
+// allocate.
 func parseTree(b []byte) (*node, error) {
-	n := &node{entries: make([]nodeEntry, 0, len(b)/40)}
+	n := &node{entries: make([]nodeEntry, 0, len(b)/32+1)}
 	s := string(b)
+	sorted := true
 	for len(s) > 0 {
-		mode, rest, ok := strings.Cut(s, " ")
-		name, rest, ok2 := strings.Cut(rest, "\x00")
-		if !ok || !ok2 || len(rest) < len(Hash{}) {
-			return nil, errors.New("damaged tree")
+		mode, width := octal(s)
+		if width == 0 || width == len(s) || s[width] != ' ' {
+			return nil, errors.New("damaged tree: an entry begins without a mode")
 		}
-		m, err := strconv.ParseUint(mode, 8, 32)
-		if err != nil {
-			return nil, errors.New("damaged tree: mode " + strconv.Quote(mode))
+		s = s[width+1:]
+		end := strings.IndexByte(s, 0)
+		if end < 0 || len(s) < end+1+len(Hash{}) {
+			return nil, errors.New("damaged tree: an entry ends too early")
 		}
-		e := nodeEntry{name: name, mode: filemode.FileMode(m)}
-		copy(e.hash[:], rest)
+		e := nodeEntry{name: s[:end], mode: filemode.FileMode(mode)}
+		copy(e.hash[:], s[end+1:])
+		s = s[end+1+len(Hash{}):]
+		if last := len(n.entries) - 1; last >= 0 && compareEntries(n.entries[last], e) > 0 {
+			sorted = false
+		}
 		n.entries = append(n.entries, e)
-		s = rest[len(Hash{}):]
 	}
-	if !slices.IsSortedFunc(n.entries, compareEntries) {
+	if !sorted {
 		slices.SortStableFunc(n.entries, compareEntries)
 	}
 	return n, nil
+}
+
+// octal reads the digits that s begins with, as many as a mode can have.
+func octal(s string) (v uint32, width int) {
+	for width < len(s) && width < 10 && s[width] >= '0' && s[width] <= '7' {
+		v = v<<3 | uint32(s[width]-'0')
+		width++
+	}
+	return v, width
 }
 
 func (n *node) encode() []byte {

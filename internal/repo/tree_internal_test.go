@@ -251,7 +251,7 @@ func TestDamagedObjects(t *testing.T) {
 
 func TestCache(t *testing.T) {
 	t.Parallel()
-	c := newCache[int](20)
+	c := newCache[Hash, int](20)
 	for i := range 100 {
 		c.put(Hash{byte(i)}, i, 1)
 		if v, ok := c.get(Hash{byte(i)}); !ok || v != i {
