@@ -15,6 +15,7 @@ import (
 type Change struct {
 	Slot, Kind, Branch string
 	Base               Base
+	Existing           *Existing // the proposal as it stands; nil: it is new
 	Parent             repo.Hash // what the branch is built on: the base, or the branch as it is
 	Held               []Layer   // what Parent holds already
 	Replay             []Layer   // what is applied again before the run's own layer
@@ -33,7 +34,7 @@ type Built struct {
 	Draft   Draft
 	Diff    Diff // against the base
 	Dropped []Dropped
-	Changed bool // false: the branch would be as Parent is, there is nothing to move
+	Changed bool // false: it would say what it says already, and is left as it is
 }
 
 // Build writes the commits of a branch: one for each layer that is replayed,
@@ -47,11 +48,25 @@ func Build(ctx context.Context, r *repo.Repo, c Change) (Built, error) {
 	if err := b.own(); err != nil {
 		return Built{}, fmt.Errorf("build %s: %w", c.Branch, err)
 	}
+	changed := b.changed()
+	if !changed && c.Existing != nil {
+		b.head, b.layers = c.Existing.Head, c.Existing.Layers
+	}
 	diff, err := DiffTrees(ctx, r, c.Base.Commit, b.head)
 	if err != nil {
 		return Built{}, fmt.Errorf("build %s: %w", c.Branch, err)
 	}
-	return Built{Draft: b.draft(diff), Diff: diff, Dropped: b.dropped, Changed: b.head != c.Parent}, nil
+	return Built{Draft: b.draft(diff), Diff: diff, Dropped: b.dropped, Changed: changed}, nil
+}
+
+// changed reports whether there is a reason to write: a branch that is merely
+// behind its base, and says what it would say, has none.
+func (b *builder) changed() bool {
+	x := b.change.Existing
+	if x == nil {
+		return b.head != b.change.Base.Commit
+	}
+	return x.Conflict || x.Content != Content((&Existing{Layers: b.layers}).Edits())
 }
 
 type builder struct {

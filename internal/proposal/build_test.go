@@ -107,12 +107,16 @@ func night(t *testing.T, r *repo.Repo, run string, edits ...knowledge.Edit) (pro
 	if err != nil {
 		t.Fatal(err)
 	}
+	if err := proposal.Relate(r, b, existing); err != nil {
+		t.Fatal(err)
+	}
 	plan, err := proposal.Stack(b, existing, nil, day)
 	if err != nil {
 		t.Fatal(err)
 	}
 	change := proposal.Change{
-		Slot: proposal.Slot("r", "main", proposal.KindUpkeep, ""), Kind: proposal.KindUpkeep, Branch: plan.Branch, Base: b, Parent: plan.Parent,
+		Existing: plan.Existing,
+		Slot:     proposal.Slot("r", "main", proposal.KindUpkeep, ""), Kind: proposal.KindUpkeep, Branch: plan.Branch, Base: b, Parent: plan.Parent,
 		Replay: plan.Replay, Layer: proposal.Layer{Run: run, Range: "a..b", At: day, Edits: edits}, Style: proposal.DefaultStyle,
 	}
 	if plan.Existing != nil && len(plan.Replay) == 0 {
@@ -274,6 +278,61 @@ func TestBaseMovedAndConflicts(t *testing.T) {
 	got := read(t, r, tip(t, r, plan.Branch), playbook)
 	if !strings.Contains(got, "The database starts itself") || !strings.Contains(got, "Seed the clock") {
 		t.Errorf("something is lost:\n%s", got)
+	}
+}
+
+// TestMerelyBehind: a base that moved elsewhere is no reason to write.
+func TestMerelyBehind(t *testing.T) {
+	t.Parallel()
+	r := build(t, baseHistory)
+	one, _ := night(t, r, "r1", add(playbook, "Seed the clock."))
+	advance(t, r, map[string][]byte{"README.md": []byte("# Shop\n")})
+	two, plan := night(t, r, "r2", add(playbook, "Seed the clock."))
+	if two.Changed || tip(t, r, plan.Branch) != one.Draft.Head {
+		t.Errorf("it is built again: %+v", two)
+	}
+	gitAgrees(t, r, two)
+}
+
+// TestRelate: the same lines, other lines, the file gone.
+func TestRelate(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		change   func(string) string
+		conflict bool
+		holds    proposal.Holds
+	}{
+		"elsewhere in the file": {func(s string) string { return strings.Replace(s, "# Testing", "# Tests", 1) }, false, proposal.HoldsStill},
+		"next to it":            {func(s string) string { return strings.Replace(s, "db.go.\n", "db.go.\n- Theirs.\n", 1) }, true, proposal.HoldsStill},
+		"the same":              {func(s string) string { return strings.Replace(s, "db.go.\n", "db.go.\n- Seed the clock.\n", 1) }, false, proposal.HoldsDone},
+		"the same, and one more": {func(s string) string {
+			return strings.Replace(s, "db.go.\n", "db.go.\n- Seed the clock.\n- Theirs.\n", 1)
+		}, true, proposal.HoldsDone},
+		"the file is gone": {func(string) string { return "" }, true, proposal.HoldsStill},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := build(t, baseHistory)
+			night(t, r, "r1", add(playbook, "Seed the clock."))
+			content := []byte(tt.change(read(t, r, base(t, r).Commit, playbook)))
+			if len(content) == 0 {
+				content = nil
+			}
+			advance(t, r, map[string][]byte{playbook: content})
+			existing, err := local.New(r, proposal.DefaultIdentity).List(t.Context(), base(t, r))
+			if err != nil || len(existing) != 1 {
+				t.Fatalf("%+v, %v", existing, err)
+			}
+			if err := proposal.Relate(r, base(t, r), existing); err != nil {
+				t.Fatal(err)
+			}
+			if x := existing[0]; x.Conflict != tt.conflict || x.Holds != tt.holds {
+				t.Errorf("conflict %v, holds %s", x.Conflict, x.Holds)
+			}
+			if out, err := testkit.TryGit(r.Path(), "merge-tree", "--write-tree", "main", proposal.UpkeepBranch); (err != nil) != tt.conflict {
+				t.Errorf("git merge: %v\n%s", err, out)
+			}
+		})
 	}
 }
 
