@@ -38,28 +38,23 @@ func (r *Reader) blocks(fact *knowledge.Fact) []block {
 	return out
 }
 
-// block returns the candidates of one block.
+// block returns the candidates of one block. What surrounds it is only read
+// where it names something.
 func (r *Reader) block(b block) []Candidate {
 	if b.fence != "" {
 		return r.fenced(b)
 	}
-	toks := scan(b.text)
-	dirs := r.dirsAbove(b.first)
-	above := ""
-	if len(toks) > 0 {
-		above = r.muteAbove(b.first)
-	}
 	var out []Candidate
+	var near [][]string
+	toks := scan(b.text)
 	for i, t := range toks {
 		for _, c := range t.candidates() {
+			if near == nil {
+				near = allDirs(toks)
+			}
 			c.Line = b.lineAt(t.at)
-			c.Dirs = append(dirsNear(toks, i), dirs...)
-			if c.Mute == "" {
-				c.Mute = mute(b.text, t.at, t.n)
-			}
-			if c.Mute == "" {
-				c.Mute = above
-			}
+			c.Dirs = append(dirsNear(near, i), r.dirsAbove(b.first)...)
+			c.saying = &saying{r, b.text, t.at, t.n, b.first}
 			out = append(out, c)
 		}
 	}
@@ -79,9 +74,7 @@ func (r *Reader) fenced(b block) []Candidate {
 	for _, c := range commandLine(b.text) {
 		c.Line = b.first + 1
 		c.Dirs = append(c.Dirs, r.cdAbove(b.first)...)
-		if c.Mute == "" {
-			c.Mute = r.muteAbove(b.first)
-		}
+		c.saying = &saying{r, "", 0, 0, b.first}
 		out = append(out, c)
 	}
 	return out
@@ -97,15 +90,24 @@ func (r *Reader) cdAbove(i int) []string {
 	return nil
 }
 
+// allDirs returns the directories of each token.
+func allDirs(toks []token) [][]string {
+	out := make([][]string, len(toks))
+	for i, t := range toks {
+		out[i] = t.dirs()
+	}
+	return out
+}
+
 // dirsNear returns the directories that a block names around token i: those
 // before it, nearest first, then those after it.
-func dirsNear(toks []token, i int) []string {
+func dirsNear(dirs [][]string, i int) []string {
 	var out []string
 	for k := i - 1; k >= 0; k-- {
-		out = append(out, toks[k].dirs()...)
+		out = append(out, dirs[k]...)
 	}
-	for k := i + 1; k < len(toks); k++ {
-		out = append(out, toks[k].dirs()...)
+	for k := i + 1; k < len(dirs); k++ {
+		out = append(out, dirs[k]...)
 	}
 	return out
 }
@@ -113,6 +115,14 @@ func dirsNear(toks []token, i int) []string {
 // dirsAbove returns the directories named by what line i hangs under: the
 // enclosing items and the lead-in, then the headings.
 func (r *Reader) dirsAbove(i int) []string {
+	l := &r.lines[i]
+	if !l.asked {
+		l.asked, l.dirs = true, r.lookAbove(i)
+	}
+	return l.dirs
+}
+
+func (r *Reader) lookAbove(i int) []string {
 	var out []string
 	for p, depth := r.lines[i].parent, 0; p >= 0 && depth < 4; p, depth = r.lines[p].parent, depth+1 {
 		out = append(out, dirsOf(r.lines[p].text)...)

@@ -34,7 +34,34 @@ type Candidate struct {
 	Dirs   []string // directories that the context names, nearest first
 	Others []string // further paths any one of which would do (a module's files)
 	Line   int      // 1-based line of the document
-	Mute   string   // why the text makes no claim that the path is there, "" if it does
+
+	muted  string // settled already
+	saying *saying
+}
+
+// saying is where a candidate stands in the text, to ask for its tone later:
+// most candidates are never asked.
+type saying struct {
+	r     *Reader
+	text  string
+	at, n int
+	line  int // index
+}
+
+// Mute says why the text makes no claim that the path is there: because it
+// says that the path is gone, planned, optional. It is "" if it does claim so.
+func (c *Candidate) Mute() string {
+	if c.saying != nil {
+		s := c.saying
+		c.saying = nil
+		if c.muted == "" {
+			c.muted = mute(s.text, s.at, s.n)
+		}
+		if c.muted == "" {
+			c.muted = s.r.muteAbove(s.line)
+		}
+	}
+	return c.muted
 }
 
 // Base returns the last element of the path.
@@ -90,7 +117,7 @@ func unique(found []Candidate) []Candidate {
 	for _, c := range found {
 		key := c.Path
 		if i, ok := seen[key]; ok {
-			if out[i].Mute != "" && c.Mute == "" {
+			if out[i].Mute() != "" && c.Mute() == "" {
 				out[i] = c
 			}
 			continue

@@ -53,7 +53,7 @@ func commandLine(text string) []Candidate {
 		}
 		c.Dirs = append(c.Dirs, dirs...)
 		if making || outFlags[prev] || outFlags[strings.SplitN(w, "=", 2)[0]] {
-			c.Mute = mutedPlanned
+			c.muted = mutedPlanned
 		}
 		out = append(out, c)
 	}

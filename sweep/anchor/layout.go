@@ -19,6 +19,8 @@ type line struct {
 	under   int  // index of the heading above, -1
 	parent  int  // index of the enclosing list item or lead-in line, -1
 	node    *node
+	asked   bool     // dirs is filled
+	dirs    []string // directories named by what the line hangs under
 }
 
 var (

@@ -4,6 +4,7 @@ import (
 	"path"
 	"regexp"
 	"strings"
+	"unicode"
 
 	"github.com/retrosweep/retrosweep/internal/knowledge"
 )
@@ -39,9 +40,7 @@ func clean(p string) string {
 
 var (
 	lineSuffix = regexp.MustCompile(`(?::L?\d+(?:[-–]L?\d+)?(?::\d+)?(?:,\d+(?:-\d+)?)*|#L\d+(?:-L?\d+)?)$`)
-	segment    = regexp.MustCompile(`^[\w.@+~()\[\],=-]*$`)
 	globRunes  = "*?{"
-	wordRune   = regexp.MustCompile(`[A-Za-z]`)
 	placeholds = regexp.MustCompile(`(?i)(?:^|[/._-])(?:x{3,}|y{4}|nnn+|foo|bar|baz|qux|foobar|your[-_]?\w*|my[-_]\w+|my(?:app|project|module|file|command|plugin|skill|feature|component)\w*|some[-_]\w+|example|placeholder|path[/_-]to|username|owner/repo|org/repo)(?:[/._-]|$)`)
 	camelMine  = regexp.MustCompile(`(?:^|/)(?:My|Your|Foo|Bar)[A-Z]\w*\.\w+$`)
 	shouty     = regexp.MustCompile(`(?:^|/)(?:[A-Z]+_[A-Z_]+|YYYY\S*|NNN+|XXX+|OWNER|REPO|NAME|PATH|FILE|DIR)(?:/|$)`)
@@ -53,7 +52,7 @@ var (
 // hopeless says why a spelling can name nothing of the repository, "" if it may.
 func hopeless(s string) string {
 	switch {
-	case s == "" || len(s) > 240 || !wordRune.MatchString(s):
+	case s == "" || len(s) > 240 || !strings.ContainsFunc(s, unicode.IsLetter):
 		return "not a path"
 	case strings.Contains(s, "://") || strings.HasPrefix(s, "//") || domain.MatchString(s):
 		return "a URL"
@@ -114,10 +113,8 @@ func set(words string) map[string]bool {
 func kindOf(s string) knowledge.AnchorKind {
 	trimmed := strings.TrimSuffix(s, "/")
 	name := base(trimmed)
-	for _, seg := range strings.Split(trimmed, "/") {
-		if !segment.MatchString(strings.NewReplacer("*", "", "?", "", "{", "", "}", "").Replace(seg)) {
-			return ""
-		}
+	if !spelled(trimmed) {
+		return ""
 	}
 	switch {
 	case strings.ContainsAny(s, globRunes):
@@ -137,9 +134,22 @@ func kindOf(s string) knowledge.AnchorKind {
 	return ""
 }
 
+// spelled reports whether s has only runes that paths are written with.
+func spelled(s string) bool {
+	for _, r := range s {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r > 0x7f && unicode.IsLetter(r):
+		case strings.ContainsRune("/._@+~()[],=-*?{}", r):
+		default:
+			return false
+		}
+	}
+	return true
+}
+
 // dotName reports whether name is that of a hidden file or directory.
 func dotName(name string) bool {
-	return len(name) > 3 && name[0] == '.' && wordRune.MatchString(name[1:2]) && strings.Count(name, ".") == 1 && !extensions[name[1:]]
+	return len(name) > 3 && name[0] == '.' && unicode.IsLetter(rune(name[1])) && strings.Count(name, ".") == 1 && !extensions[name[1:]]
 }
 
 func isFileName(name string) bool {
@@ -159,6 +169,9 @@ func isFileName(name string) bool {
 // parse reads one spelled word into a candidate. Reference suffixes (line
 // numbers, fragments, test names) fall away from the text.
 func parse(word string, form Form) (Candidate, bool) {
+	if !strings.ContainsAny(word, "/.") && !names[word] {
+		return Candidate{}, false
+	}
 	word = strings.TrimPrefix(word, "mdc:")
 	word = lineSuffix.ReplaceAllString(word, "")
 	if i := strings.Index(word, "::"); i > 0 {

@@ -82,10 +82,6 @@ func (r *Reader) treeCandidates(i int) []Candidate {
 		return nil
 	}
 	c.Dirs = r.dirsAbove(i)
-	comment := l.text
-	c.Mute = mute(comment, strings.Index(comment, name), len(name))
-	if c.Mute == "" {
-		c.Mute = r.muteAbove(i)
-	}
+	c.saying = &saying{r, l.text, strings.Index(l.text, name), len(name), i}
 	return []Candidate{c}
 }

@@ -144,7 +144,7 @@ func (a *auditor) readClaims(context.Context) error {
 func (a *auditor) goBack(ctx context.Context) error {
 	var open []*claim
 	for _, c := range a.claims {
-		if c.cand.Mute == "" && (c.missing() || c.guessed()) {
+		if (c.missing() || c.guessed()) && c.cand.Mute() == "" {
 			open = append(open, c)
 		}
 	}

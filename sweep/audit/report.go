@@ -31,7 +31,9 @@ func (a *auditor) report() {
 func (a *auditor) finding(c *claim) (knowledge.Finding, bool) {
 	rm := a.walk.found[c]
 	switch {
-	case c.cand.Mute != "" || a.in.Ignore != nil && a.in.Ignore(c.doc.Path):
+	case !c.missing() && rm == nil:
+		return knowledge.Finding{}, false
+	case c.cand.Mute() != "" || a.in.Ignore != nil && a.in.Ignore(c.doc.Path):
 		return knowledge.Finding{}, false
 	case rm != nil && (c.missing() || rm.named && rm.now != ""):
 		if a.ignored.match(rm.was.Path, rm.was.Dir) {
