@@ -229,6 +229,28 @@ func TestPromotionsAreCapped(t *testing.T) {
 	}
 }
 
+// The same lesson twice in one answer is one lesson; two lessons of one quote
+// have two ids.
+func TestLessonsOfOneQuote(t *testing.T) {
+	t.Parallel()
+	in := input(t, "revert.txtar", 0)
+	m := careful()
+	m.triage = func(user string) []prompts.TriageItem {
+		var items []prompts.TriageItem
+		for _, text := range []string{freshClient, "Check the age of a token before each request.", freshClient} {
+			items = append(items, lesson(user, "expired tokens", text, "http-clients")...)
+		}
+		return items
+	}
+	calls := 0
+	m.patch = func(string) []prompts.PatchEdit { calls++; return add(fmt.Sprintf("Do the thing called %d.", calls)) }
+	in.Model = m.client(t, llm.Options{})
+	res := run(t, in)
+	if len(res.Lessons) != 2 || calls != 2 || res.Lessons[0].ID == res.Lessons[1].ID || !strings.HasPrefix(res.Lessons[1].ID, res.Lessons[0].ID) {
+		t.Errorf("%d calls, lessons %+v", calls, res.Lessons)
+	}
+}
+
 // A fault that only one night has changes nothing that is kept.
 func TestStateIsReadOnly(t *testing.T) {
 	t.Parallel()

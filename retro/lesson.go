@@ -18,6 +18,9 @@ func (n *night) lesson(ctx context.Context, l *triage.Lesson) error {
 		n.record(l, report.LessonDropped, "", l.Dropped)
 		return nil
 	}
+	if n.said(l) {
+		return nil
+	}
 	earlier, err := n.recurrence(ctx, l)
 	if err != nil {
 		return err
@@ -36,6 +39,20 @@ func (n *night) lesson(ctx context.Context, l *triage.Lesson) error {
 	}
 	n.record(l, d.Status, "", d.Reason)
 	return nil
+}
+
+// said reports a lesson that was decided on tonight in the same words. Another
+// lesson of the same quote gets an id of its own.
+func (n *night) said(l *triage.Lesson) bool {
+	key := l.Signal.ID + l.Key
+	if n.keys[key] {
+		return true
+	}
+	n.keys[key] = true
+	if n.ids[l.ID]++; n.ids[l.ID] > 1 {
+		l.ID = fmt.Sprintf("%s-%d", l.ID, n.ids[l.ID])
+	}
+	return false
 }
 
 func (n *night) record(l *triage.Lesson, status report.LessonStatus, playbook, reason string) {

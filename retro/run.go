@@ -58,6 +58,8 @@ type night struct {
 	texts    map[string]string // of tonight's candidates, which triage sees at once
 	tonight  []string          // rules written tonight, for patch to see
 	touched  map[string]bool   // rules changed tonight
+	keys     map[string]bool   // lessons decided on tonight, by signal and words
+	ids      map[string]int    // how many of them share an id
 	promoted int
 	warnings []string
 }
@@ -66,7 +68,7 @@ func newNight(in Input) *night {
 	n := &night{
 		in: in, reader: newReader(in), rules: rules.Collect(in.Corpus.Docs),
 		judged: map[string]bool{}, later: map[string]bool{}, touched: map[string]bool{}, texts: map[string]string{},
-		waiting: map[string]*journal.Candidate{},
+		waiting: map[string]*journal.Candidate{}, keys: map[string]bool{}, ids: map[string]int{},
 	}
 	for id, c := range in.State.Candidates {
 		if c != nil {
