@@ -38,26 +38,28 @@ type objects interface {
 	has(h Hash) bool
 	withPrefix(hex string) ([]Hash, error) // ids that start with the digits
 	write(t plumbing.ObjectType, b []byte) (Hash, error)
+	sync() error // makes what was written durable
 	close() error
 }
 
-// objectStore reads and writes objects: packed ones by our own reader (see
-// pack), loose ones and odd packs by go-git's, which keeps open files and lazily
-// filled maps without a lock and so is used under one.
+// objectStore reads packed objects by our own reader (see pack), and reads and
+// writes loose ones through go-git, whose storage keeps state without a lock and
+// so is used under one.
 type objectStore struct {
 	dirs  []string // objects directories: the repository's own, then its alternates
 	bases *cache[packKey, packed]
 	packs atomic.Pointer[packSet]
 
-	mu     sync.Mutex
-	stores []*filesystem.ObjectStorage // of dirs
+	mu       sync.Mutex
+	stores   []*filesystem.ObjectStorage // of dirs
+	unsynced []Hash                      // written since the last sync
 }
 
 // packSet is the packs that were there when they were last looked for.
 type packSet struct {
 	names []string // .idx files, in order
 	packs map[string]*pack
-	odd   bool // one of them is not for our reader
+	fault error // a pack that could not be opened
 }
 
 func newObjectStore(commonDir string) *objectStore {
@@ -151,15 +153,12 @@ func (s *objectStore) repacked() bool {
 		}
 		p, err := openPack(name, s.bases)
 		if err != nil {
-			next.odd = true
+			next.fault = err
 			continue
 		}
 		next.packs[name] = p
 	}
 	s.packs.Store(next)
-	for _, store := range s.stores {
-		store.Reindex()
-	}
 	return true
 }
 
@@ -179,7 +178,7 @@ func (s *objectStore) read(h Hash, max int64) (plumbing.ObjectType, []byte, erro
 
 func (s *objectStore) readOnce(h Hash, max int64) (packed, error) {
 	set := s.packs.Load()
-	damaged := false
+	fault := set.fault
 	for _, p := range set.packs {
 		offset, ok := p.find(h)
 		if !ok {
@@ -189,63 +188,51 @@ func (s *objectStore) readOnce(h Hash, max int64) (packed, error) {
 		if err == nil || errors.Is(err, ErrTooLarge) {
 			return o, err
 		}
-		damaged = true
+		fault = err
 	}
-	if !damaged && !set.odd && !s.loose(h) {
-		return packed{}, plumbing.ErrObjectNotFound
+	if store := s.loose(h); store != nil {
+		return s.readLoose(store, h, max)
 	}
-	return s.readSlow(h, max)
+	if fault != nil {
+		return packed{}, fault
+	}
+	return packed{}, plumbing.ErrObjectNotFound
 }
 
-// readSlow asks go-git.
-func (s *objectStore) readSlow(h Hash, max int64) (packed, error) {
+func (s *objectStore) readLoose(store *filesystem.ObjectStorage, h Hash, max int64) (packed, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	first := plumbing.ErrObjectNotFound
-	for _, store := range s.stores {
-		obj, err := store.EncodedObject(plumbing.AnyObject, h)
-		if err == nil && obj.Size() > max {
-			return packed{kind: obj.Type()}, ErrTooLarge
-		}
-		var b []byte
-		if err == nil {
-			if b, err = content(obj); err == nil {
-				return packed{obj.Type(), b}, nil
-			}
-		}
-		if !errors.Is(err, plumbing.ErrObjectNotFound) {
-			first = err
-		}
+	obj, err := store.EncodedObject(plumbing.AnyObject, h)
+	if err != nil {
+		return packed{}, err
 	}
-	return packed{}, first
+	if obj.Size() > max {
+		return packed{kind: obj.Type()}, ErrTooLarge
+	}
+	b, err := content(obj)
+	return packed{obj.Type(), b}, err
 }
 
-// loose reports whether an object has a file of its own.
-func (s *objectStore) loose(h Hash) bool {
+// loose returns where an object has a file of its own, nil if nowhere.
+func (s *objectStore) loose(h Hash) *filesystem.ObjectStorage {
 	hex := h.String()
-	for _, dir := range s.dirs {
+	for i, dir := range s.dirs {
 		if _, err := os.Lstat(filepath.Join(dir, hex[:2], hex[2:])); err == nil {
-			return true
+			return s.stores[i]
 		}
 	}
-	return false
+	return nil
 }
 
 func (s *objectStore) has(h Hash) bool { return s.hasOnce(h) || s.repacked() && s.hasOnce(h) }
 
 func (s *objectStore) hasOnce(h Hash) bool {
-	set := s.packs.Load()
-	for _, p := range set.packs {
+	for _, p := range s.packs.Load().packs {
 		if _, ok := p.find(h); ok {
 			return true
 		}
 	}
-	if s.loose(h) || !set.odd {
-		return s.loose(h)
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.ContainsFunc(s.stores, func(store *filesystem.ObjectStorage) bool { return store.HasEncodedObject(h) == nil })
+	return s.loose(h) != nil
 }
 
 func (s *objectStore) withPrefix(hex string) ([]Hash, error) {
@@ -253,8 +240,7 @@ func (s *objectStore) withPrefix(hex string) ([]Hash, error) {
 	raw := plumbing.NewHash(even + strings.Repeat("0", 40-len(even)))
 	prefix := raw[:len(even)/2]
 	var all []Hash
-	set := s.packs.Load()
-	for _, p := range set.packs {
+	for _, p := range s.packs.Load().packs {
 		all = append(all, p.withPrefix(prefix)...)
 	}
 	for _, dir := range s.dirs {
@@ -265,30 +251,9 @@ func (s *objectStore) withPrefix(hex string) ([]Hash, error) {
 			}
 		}
 	}
-	if set.odd {
-		slow, err := s.withPrefixSlow(prefix)
-		if err != nil {
-			return nil, fmt.Errorf("list objects that start with %s: %w", hex, err)
-		}
-		all = append(all, slow...)
-	}
 	all = slices.DeleteFunc(all, func(h Hash) bool { return !strings.HasPrefix(h.String(), hex) })
 	slices.SortFunc(all, func(a, b Hash) int { return bytes.Compare(a[:], b[:]) })
 	return slices.Compact(all), nil
-}
-
-func (s *objectStore) withPrefixSlow(prefix []byte) ([]Hash, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var all []Hash
-	for _, store := range s.stores {
-		found, err := store.HashesWithPrefix(prefix)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, found...)
-	}
-	return all, nil
 }
 
 func (s *objectStore) write(t plumbing.ObjectType, b []byte) (Hash, error) {
@@ -306,7 +271,31 @@ func (s *objectStore) write(t plumbing.ObjectType, b []byte) (Hash, error) {
 	if _, err := s.stores[0].SetEncodedObject(obj); err != nil {
 		return Hash{}, fmt.Errorf("write %s object: %w", t, err)
 	}
+	s.unsynced = append(s.unsynced, h)
 	return h, nil
+}
+
+// sync is called before a reference names what was written: after a power cut a
+// reference to empty files would be worse than one that did not move.
+func (s *objectStore) sync() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, h := range s.unsynced {
+		hex := h.String()
+		if err := syncFile(filepath.Join(s.dirs[0], hex[:2], hex[2:])); skipAbsent(err) != nil {
+			return fmt.Errorf("make object %s durable: %w", h, err)
+		}
+	}
+	s.unsynced = nil
+	return nil
+}
+
+func syncFile(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
 }
 
 func (s *objectStore) close() error {

@@ -39,6 +39,9 @@ func (r *Repo) UpdateRef(name string, old, new Hash) error {
 		if err := r.nameFree(name, old); err != nil {
 			return err
 		}
+		if err := r.objects.sync(); err != nil {
+			return err
+		}
 		if err := writeSync(lock, []byte(new.String()+"\n")); err != nil {
 			return err
 		}
