@@ -35,7 +35,8 @@ type Forge interface {
 	// when the branch is not as x says.
 	Update(ctx context.Context, x proposal.Existing, d proposal.Draft) (proposal.Existing, error)
 	// Close takes back an open proposal of ours and removes its branch. It is
-	// no rejection.
+	// no rejection. After a merge it tidies up: the branch goes if it is as we
+	// left it, and the proposal is listed no more.
 	Close(ctx context.Context, x proposal.Existing, reason string) error
 }
 

@@ -21,7 +21,7 @@ const (
 	DoNothing  Do = "unchanged"
 	DoWait     Do = "waiting"
 	DoReject   Do = "rejected"
-	DoMerged   Do = "merged"
+	DoMerged   Do = "merged" // closing it on the forge tidies up
 	DoHandsOff Do = "hands-off"
 	DoClose    Do = "closed"
 )

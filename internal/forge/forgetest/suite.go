@@ -41,7 +41,7 @@ func Suite(t *testing.T, world func(t *testing.T) World) {
 	for name, test := range map[string]func(*testing.T, World){
 		"Open": testOpen, "OpenTwice": testOpenTwice, "OpenTaken": testOpenTaken, "Update": testUpdate,
 		"Touched": testTouched, "Moved": testMoved, "Deleted": testDeleted, "Merged": testMerged, "Squashed": testSquashed,
-		"AfterMerge": testAfterMerge, "Close": testClose, "CloseTwice": testCloseTwice, "ReadOnly": testReadOnly, "Sorted": testSorted,
+		"AfterMerge": testAfterMerge, "Close": testClose, "Tidy": testTidy, "CloseTwice": testCloseTwice, "ReadOnly": testReadOnly, "Sorted": testSorted,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -232,6 +232,27 @@ func testMerged(t *testing.T, w World) {
 	if now := w.only(t, base); now.Status != proposal.Merged {
 		t.Errorf("without its branch it is %s", now.Status)
 	}
+}
+
+// testTidy: after a merge our own branch goes, and one with a person's commits
+// stays.
+func testTidy(t *testing.T, w World) {
+	x := w.open(t, "Seed the clock.")
+	w.Base = w.Merge(t, x.Branch)
+	if err := w.Forge.Close(t.Context(), w.only(t, w.Base), "merged"); err != nil {
+		t.Fatal(err)
+	}
+	if all, err := w.Forge.List(t.Context(), w.Base); err != nil || len(all) != 0 {
+		t.Errorf("it is still listed: %+v, %v", all, err)
+	}
+	x = w.open(t, "Another rule.")
+	w.Write(t, x.Branch)
+	base := w.Merge(t, x.Branch)
+	w.unchanged(t, func() {
+		if err := w.Forge.Close(t.Context(), w.only(t, base), "merged"); err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 func testSquashed(t *testing.T, w World) {

@@ -295,6 +295,9 @@ func (f *Forge) close(x proposal.Existing) error {
 		return nil // closed before
 	}
 	if at.IsZero() || exists && (head.String() != rec.Head || head != x.Head) {
+		if x.Status == proposal.Merged {
+			return nil // merged with somebody else's commits: that branch is theirs
+		}
 		return forge.ErrTouched
 	}
 	rec.Closing = true

@@ -188,18 +188,18 @@ func TestFormatRandom(t *testing.T) {
 	for range 60 {
 		add("moved", moves(r))
 	}
-	for range 12 {
+	for range 6 {
 		from := text(r, 2000+r.IntN(3000), 40+r.IntN(2000))
 		add("large", []gitdiff.File{edited("f.md", from, mutate(r, from, 500+r.IntN(1500)))})
 	}
-	for range 4 {
+	for range 2 {
 		add("unlike", []gitdiff.File{edited("f.md", text(r, 3000, 600), text(r, 3000, 600))})
 	}
-	for range 6 {
+	for range 3 {
 		from := text(r, 4000, 900)
 		add("shuffled", []gitdiff.File{edited("f.md", from, shuffle(r, from, 25+r.IntN(60)))})
 	}
-	for _, every := range []int{24, 30, 45} {
+	for _, every := range []int{30} {
 		from, to := swapped(r, 40000, every)
 		add("swapped", []gitdiff.File{edited("f.md", from, to)})
 	}
