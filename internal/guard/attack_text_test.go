@@ -212,7 +212,7 @@ func TestAttack17MarkdownStructure(t *testing.T) {
 
 func TestAttack18NoQuadraticPatterns(t *testing.T) {
 	t.Parallel()
-	const n = 20000
+	const n = 5000
 	for _, piece := range []string{"<!--", "-->", "\x1b[", "\x1b]", "⟦end ", "`", "[", "![](", "-----BEGIN " + "PRIVATE KEY-----\nabcdefgh1234\n", "abcdefgh1234\n-----END " + "PRIVATE KEY-----\n", "eyJ", "\"\n\"", "a:b@", "pass=", "\u200d", "👩\u200d"} {
 		text := strings.Repeat(piece, n)
 		clean, _ := Scrub(text)
@@ -250,5 +250,5 @@ func TestAttack13InstructionsAreNeverApplied(t *testing.T) {
 	everything := Routes{Auto: []string{"**"}, Upkeep: nil}
 	wantRoute(t, policy(everything, Routes{Auto: []string{"**"}}), knowledge.RouteQueue,
 		"CLAUDE.md", "web/AGENTS.md", "GEMINI.md", "claude.md", ".claude/rules/x.md", ".claude/skills/memory/SKILL.md", ".agents/a.md", ".cursor/rules/a.mdc",
-		".cursorrules", ".windsurfrules", ".clinerules", ".github/copilot-instructions.md", ".github/instructions/go.instructions.md", "prompts/triage.md", "pkg/SKILL.md")
+		".cursorrules", ".windsurfrules", ".clinerules", ".github/copilot-instructions.md", ".github/instructions/go.instructions.md", ".github/skills/a/SKILL.md", "prompts/triage.md", "pkg/SKILL.md")
 }

@@ -82,7 +82,7 @@ func extension(file string) string { return path.Ext(strings.ToLower(file)) }
 // githubInstruction picks the instruction surfaces out of .github, where all
 // else is protected.
 func githubInstruction(lower string) bool {
-	ok, err := doublestar.Match(".github/{copilot-instructions.md,{instructions,prompts,agents,chatmodes}/**/*.md}", lower)
+	ok, err := doublestar.Match(".github/{copilot-instructions.md,{instructions,prompts,agents,chatmodes,skills}/**/*.md}", lower)
 	return ok && err == nil
 }
 

@@ -70,10 +70,10 @@ var rules = []rule{
 	field("url-token", `://([A-Za-z0-9_\-]{16,})@[A-Za-z0-9\[]`, lettersAndDigits, "://"),
 	field("url-parameter", `(?i)[?&](?:access_?token|auth_?token|token|api_?key|key|password|passwd|secret|client_secret|sig|signature|x-amz-signature|x-amz-security-token|code)=([^&\s"'<>()‹›#]{12,})`, lettersAndDigits, "="),
 	field("dsn-password", `\b[A-Za-z0-9_.\-]{1,60}:([^\s:@/"'‹›]{3,})@(?:tcp|unix|udp)\(`, literal, "@tcp(", "@unix(", "@udp("),
-	field("dsn-password", `(?i)(?:server|data source|host|user id|uid|user|dbname|database)\s*=[^;\n]{1,}[;\s](?:[^\n]{0,}[;\s])?(?:password|pwd)\s*=\s*([^;\s"'‹›]{3,})`, literal, "password", "pwd"),
+	field("dsn-password", `(?i)(?:server|data source|host|user id|uid|user|dbname|database)\s*=[^;\n]{1,}[;\s](?:[^\n]{0,}[;\s])?(?:password|pwd)\s*=\s*([^;,\s"'‹›]{3,})`, passphrase, "password", "pwd"),
 	field("authorization", `(?i)\bauthorization["']?\s*[:=]\s*["']?(?:bearer|basic|token|apikey)\s+([A-Za-z0-9+/=._~\-]{8,})`, literal, "authorization"),
 	field("bearer-token", `(?i)\bbearer\s+([A-Za-z0-9+/=._~\-]{20,})`, lettersAndDigits, "bearer"),
-	field("password", `(?i)(?:passw(?:or)?d|passphrase|pwd|secret)["']?\s*(?::=|=>|==|=|:)\s*(?:"([^"\s‹›]{6,})"|'([^'\s‹›]{6,})')`, literal, "pass", "pwd", "secret"),
+	field("password", `(?i)(?:passw(?:or)?d|passphrase|pwd|secret)["']?\s*(?::=|=>|==|=|:)\s*(?:"([^"\s‹›]{6,})"|'([^'\s‹›]{6,})')`, passphrase, "pass", "pwd", "secret"),
 	field("password", `(?m)^[+\-> \t]*(?:export\s+|set\s+|ENV\s+)?[A-Z0-9_]*(?:PASSWORD|PASSWD|PASSPHRASE|SECRET|TOKEN|API_?KEY|PRIVATE_KEY|CREDENTIALS?)[A-Z0-9_]*=([^\s"'‹›]{6,})`, envValue, "="),
-	field("high-entropy", `(?i)(?:secret|passw(?:or)?d|passphrase|token|api[_\-]?key|apikey|access[_\-]?key|private[_\-]?key|client[_\-]?key|signing[_\-]?key|encryption[_\-]?key|credential|auth)[A-Za-z0-9_.\-]{0,30}["'\]]?\s*(?::=|=>|=|:)\s*["'\x60]?([A-Za-z0-9+/=_.~!$%^*\-]{16,})`, randomValue, "secret", "pass", "token", "key", "credential", "auth"),
+	field("high-entropy", `(?i)(?:secret|passw(?:or)?d|passphrase|token|api[_\-]?key|apikey|access[_\-]?key|private[_\-]?key|client[_\-]?key|signing[_\-]?key|encryption[_\-]?key|credential|_auth)[A-Za-z0-9_.\-]{0,30}["'\]]?\s*(?::=|=>|=|:)\s*["'\x60]?([A-Za-z0-9+/=_.~!$%^*\-]{16,})`, randomValue, "secret", "pass", "token", "key", "credential", "_auth"),
 }

@@ -24,7 +24,7 @@ func splitSecrets(text string) []secret {
 			continue
 		}
 		for _, s := range rules[i].find(joined) {
-			if spans(joints, s) {
+			if spans(joints, s) && closes(joined, joints, s.end) {
 				all = append(all, secret{kind: s.kind, start: origin(s.start), end: origin(s.end-1) + 1})
 			}
 		}
@@ -65,6 +65,15 @@ func jointsUpTo(joints []int, offset int) int {
 		}
 	}
 	return lo
+}
+
+// closes reports that nothing but a quote or punctuation follows on the line:
+// else the second half is the beginning of a line of its own.
+func closes(joined string, joints []int, end int) bool {
+	if end == len(joined) || jointsUpTo(joints, end) > jointsUpTo(joints, end-1) {
+		return true
+	}
+	return strings.ContainsRune("\"'`;,)}]\\\r\n", rune(joined[end]))
 }
 
 func spans(joints []int, s secret) bool {

@@ -215,6 +215,8 @@ func TestRedactLeavesOrdinaryText(t *testing.T) {
 		"Use Authorization: Bearer tokens for the API.", "Authorization: Bearer $TOKEN", "Authorization: Bearer <token>",
 		"secretKeyRef: {name: shop-secrets, key: database-password-v2}", "auth: packages/auth/src/session/v2/handler-factory-01.ts",
 		"passwordResetTokenExpiryInMinutes = 30", "-----BEGIN CERTIFICATE-----", "-----BEGIN PUBLIC KEY-----",
+		"'password' => 'hashed'", `password: "webhook_secret"`, "auth: ecdsa-sha2-nistp521", "tokenType: urn-ietf-oauth2-grant-type", "host=db, password=falkor_password, port=1",
+		"key: sk-" + "ant-" + "your-actual-key\nOPENAI_API_KEY=", "AI" + "zaSyXXXXXXXXXXXXXXXX\n  VERTEX_PROJECT_NUMBER_ONE", "ghp_" + fill(alnum, 20) + "\n" + fill(alnum, 20) + " and more words",
 		"GITHUB_TOKEN=${{ secrets.GITHUB_TOKEN }}", "SECRET_KEY_PATH=/etc/keys/2026/signing.pem",
 	} {
 		if clean, kinds := Redact(text); clean != text || len(kinds) > 0 {

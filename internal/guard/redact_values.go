@@ -15,6 +15,18 @@ func literal(value, _ string) bool {
 	return !placeholder.MatchString(value) && !oneRune(value) && !strings.ContainsAny(value, "{}()$<>")
 }
 
+// passphrase accepts a literal that is more than a word or two: those name a
+// thing ("hashed", "webhook_secret") more often than they are one.
+func passphrase(value, rest string) bool {
+	return literal(value, rest) && !(len(value) < 20 && words.MatchString(value))
+}
+
+var (
+	words = regexp.MustCompile(`^[A-Za-z]+(?:[_\-. ][A-Za-z]+)*$`)
+	// wordy are words with numbers between them: names of algorithms, versions.
+	wordy = regexp.MustCompile(`^(?:[A-Za-z]{1,12}[0-9]{0,4}|[0-9]{1,4})(?:[_\-.](?:[A-Za-z]{1,12}[0-9]{0,4}|[0-9]{1,4})){2,}$`)
+)
+
 // envValue is the value of a line NAME=value.
 func envValue(value, rest string) bool {
 	return literal(value, rest) && strings.IndexFunc(value, unicode.IsDigit) >= 0 && !strings.Contains(value, "://") && !pathLike.MatchString(value)
@@ -38,7 +50,7 @@ func randomValue(value, rest string) bool {
 	if strings.HasPrefix(rest, "(") || strings.HasPrefix(rest, "[") || !lettersAndDigits(value, rest) {
 		return false
 	}
-	if pathLike.MatchString(value) || dotted.MatchString(value) || strings.Count(value, "/") > 2 && strings.Contains(value, ".") {
+	if pathLike.MatchString(value) || wordy.MatchString(value) || dotted.MatchString(value) || strings.Count(value, "/") > 2 && strings.Contains(value, ".") {
 		return false
 	}
 	return twoDigits(value, rest) && entropy(value) >= minEntropy
