@@ -18,6 +18,7 @@ const (
 	Nowhere   How = iota
 	Relative      // from the document's directory
 	Root          // from the root of the repository
+	Above         // from a directory above the document
 	Context       // below a directory that the text names nearby
 	Suffix        // the one path that ends so
 	Ambiguous     // several paths end so
@@ -26,7 +27,7 @@ const (
 
 // Exact reports whether the spelling leads to the path as it stands, without
 // guessing.
-func (h How) Exact() bool { return h == Relative || h == Root }
+func (h How) Exact() bool { return h == Relative || h == Root || h == Above }
 
 // Place is where a spelling leads.
 type Place struct {
@@ -127,7 +128,10 @@ func (x *Index) path(c *Candidate, p, doc string) Place {
 				return pl
 			}
 		}
-		return x.at(c, p, Root)
+		if pl := x.at(c, p, Root); pl.How != Nowhere || c.Rooted || strings.HasPrefix(p, "..") {
+			return pl
+		}
+		return x.above(c, p, doc)
 	}
 	bare := !strings.Contains(p, "/")
 	if !bare || len(c.Dirs) == 0 {
@@ -145,6 +149,17 @@ func (x *Index) path(c *Candidate, p, doc string) Place {
 		}
 	}
 	return weakest(matches, c, doc)
+}
+
+// above looks from the directories above the document, as texts inside a
+// package do that take the package for their root.
+func (x *Index) above(c *Candidate, p, doc string) Place {
+	for d := dir(dir(doc)); d != ""; d = dir(d) {
+		if pl := x.at(c, d+"/"+p, Above); pl.How != Nowhere {
+			return pl
+		}
+	}
+	return Place{}
 }
 
 // at looks at one path.
@@ -213,8 +228,12 @@ func nearContext(matches []Place, dirs []string, doc string) Place {
 // count.
 func weakest(matches []Place, c *Candidate, doc string) Place {
 	short := c.Bare() && c.Kind != knowledge.AnchorFile && c.Kind != knowledge.AnchorLink
-	if len(matches) == 0 || short || c.Either() && c.Form == FormCommand || c.Form == FormDeclared {
+	switch {
+	case len(matches) == 0 || c.Either() && c.Form == FormCommand || c.Form == FormDeclared:
 		return Place{}
+	case short: // lib/, docs/: whichever is meant, one is there
+		matches[0].How = Ambiguous
+		return matches[0]
 	}
 	if len(matches) == 1 {
 		matches[0].How = Suffix

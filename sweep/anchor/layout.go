@@ -76,10 +76,18 @@ func markFront(lines []line) {
 	}
 }
 
-// markFences marks fenced code. An unclosed fence runs to the end, as in
-// CommonMark.
+// markFences marks fenced code. A fence that is never closed is taken for a
+// slip of the pen: what follows it is read as text.
 func markFences(lines []line) {
-	open, lang := "", ""
+	open, lang, at := "", "", 0
+	defer func() {
+		if open == "" {
+			return
+		}
+		for i := at; i < len(lines); i++ {
+			lines[i].fence = ""
+		}
+	}()
 	for i := range lines {
 		l := &lines[i]
 		if l.front {
@@ -88,7 +96,7 @@ func markFences(lines []line) {
 		m := fenceOpen.FindStringSubmatch(l.text)
 		switch {
 		case open == "" && m != nil && !strings.Contains(strings.TrimSpace(l.text)[len(m[1]):], "`"):
-			open, lang, l.marker = m[1], strings.ToLower(m[2]), true
+			open, lang, l.marker, at = m[1], strings.ToLower(m[2]), true, i
 			if lang == "" {
 				lang = "text"
 			}
@@ -130,7 +138,8 @@ func markBlocks(lines []line) {
 		switch {
 		case l.item:
 			stack = append(stack, i)
-		case !l.row && l.indent < 2:
+		case !l.row && l.indent < 2: // a paragraph hangs under nothing
+			l.parent = -1
 			lead, stack = leadIn(l.text, i), stack[:0]
 		}
 	}

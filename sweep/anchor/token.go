@@ -48,6 +48,8 @@ func scanOne(text string, i int) (token, int) {
 		if e := strings.Index(rest, "]]"); e > 2 && !strings.Contains(rest[:e], "\n") {
 			return token{i, e + 2, rest[2:e], FormWiki}, i + e + 2
 		}
+	case rest[0] == '[':
+		return scanLabel(text, i)
 	case strings.HasPrefix(rest, "]("):
 		return scanLink(text, i)
 	case rest[0] == '<':
@@ -71,6 +73,20 @@ func scanSpan(text string, i int) (token, int) {
 		return token{}, i + run
 	}
 	return token{i, e + 2*run, strings.TrimSpace(text[i+run : i+run+e]), FormSpan}, i + e + 2*run
+}
+
+// scanLabel passes over the label of a local link: its target says the same,
+// and says it exactly.
+func scanLabel(text string, i int) (token, int) {
+	e := strings.Index(text[i:], "](")
+	if e < 0 || strings.ContainsAny(text[i+1:i+e], "[]") {
+		return token{}, i + 1
+	}
+	t, next := scanLink(text, i+e)
+	if t.word == "" || scheme.MatchString(t.word) && !strings.HasPrefix(t.word, "mdc:") || strings.HasPrefix(t.word, "#") {
+		return token{}, i + 1
+	}
+	return t, next
 }
 
 func scanLink(text string, i int) (token, int) {

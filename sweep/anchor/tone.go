@@ -20,9 +20,9 @@ const (
 var (
 	sayGone     = regexp.MustCompile(`(?i)\b(?:removed|deleted|dropped|retired|obsolete|no longer|formerly|previously|used to|superseded|(?:does|do|did)(?:n't| not) exist|never existed|no such|historical(?:ly)?|defunct|decommissioned|gone|remove[sd]? (?:the )?(?:old|dead|unused)|is missing|was missing|stale (?:path|reference|doc|link)|dead (?:path|link|code))\b`)
 	sayOptional = regexp.MustCompile(`(?i)\b(?:if (?:present|any|available)|if (?:it|they|one|that|the|this)?[\w\s./*_-]{0,40}\bexists?|when (?:present|it exists)|if (?:missing|absent|not present|there is no|no\b)|where (?:present|it exists)|may not exist|might not exist|optional(?:ly)?|does (?:it|this|that) exist|(?:check|see|verify) (?:if|whether)\b[^.]{0,60}\bexists?)\b`)
-	sayElse     = regexp.MustCompile(`(?i)\b(?:upstream (?:repo|source|project)|(?:sibling|other|another|separate|external|different|website|companion) (?:repo|repository|project)|user'?s? (?:project|repo|repository|home|machine)|target (?:repo|project)|consumer (?:repo|project)|in your (?:project|repo|repository|app|home)|your own|submodule)\b`)
+	sayElse     = regexp.MustCompile(`(?i)\b(?:upstream (?:repo|source|project)|(?:sibling|other|another|separate|external|different|website|companion) (?:repo|repository|project)|user'?s? (?:project|repo|repository|home|machine)|target (?:repo|project)|consumer (?:repo|project)|if you (?:configured|previously|had|have|installed|used|still|already)|in your (?:project|repo|repository|app|home)|your own|your [\w ]{0,30}(?:config(?:uration)?|settings?|profile|shell|dotfiles?)|submodule)\b`)
 	wentBefore  = regexp.MustCompile(`(?i)\b(?:moved?|moves|moving|renam(?:ed?|es|ing)|migrat(?:ed?|es|ing)|replac(?:ed?|es|ing)|extract(?:ed|s|ing)?|split|merg(?:ed?|es|ing)|consolidat(?:ed|es|ing)|convert(?:ed|s)?|port(?:ed|s|ing)?|cop(?:ied|y)|folded)\b`)
-	arrival     = regexp.MustCompile("(?i)(?:\\b(?:to|into|in|by|with|under|at|as|inside|via|using|see)|→|->|=>)\\s+(?:the\\s+|a\\s+|new\\s+)?[`*\"'(\\[]*$")
+	arrival     = regexp.MustCompile("(?i)(?:\\b(?:to|into|in|by|with|under|at|as|inside|via|using|see|(?:is|are|lives?|live) now|now)|→|->|=>)\\s+(?:the\\s+|a\\s+|new\\s+)?[`*\"'(\\[]*$")
 	departure   = regexp.MustCompile("(?i)\\b(?:from|replac(?:es|ed|ing)|renam(?:es|ed|ing)|supersedes|instead of|rather than|in place of|out of|than|delete|remove|drop|retire|unlike|formerly|was|were|old|former|no)\\s+(?:the\\s+|old\\s+|legacy\\s+|existing\\s+|dead\\s+|a\\s+|any\\s+)*[`*\"'(\\[]*$")
 	arrowAfter  = regexp.MustCompile("^[`*\"')\\]]*\\s*(?:→|->|=>|⇒|➜)\\s")
 	pastAfter   = regexp.MustCompile("(?i)^[`*\"')\\],]*\\s*(?:\\([^)]*\\)\\s*)?(?:was|were|has been|have been|had|used to|is gone|are gone|is removed|is deleted|does not|doesn't|didn't|did not)\\b")
@@ -31,9 +31,11 @@ var (
 	makeBefore  = regexp.MustCompile("(?i)\\b(?:creat(?:e|es|ing)|add(?:ing)? (?:a |an )?(?:new|file)|scaffold(?:s|ing)?|generat(?:e|es|ing)|writ(?:e|es|ing|ten)(?: [\\w-]+){0,3} (?:to|into)|sav(?:e|es|ed|ing)(?: [\\w-]+){0,4} (?:to|in|into|as|at|under)|outputs?(?: [\\w-]+){0,2} (?:to|into|in|at)?|stored? (?:in|at|under)|produc(?:e|es|ing)|emit(?:s|ting)?|dump(?:s|ed)?(?: [\\w-]+){0,2}|export(?:s|ed)?(?: [\\w-]+){0,2} to|log(?:s|ged)? to|results? (?:in|to|at)|new file|touch|mkdir(?: -p)?|rm(?: -\\w+)?|instantiate|place(?:d)?(?: [\\w-]+){0,3} (?:in|at|under)|draft|init|initiali[sz]e[sd]?|download(?:s|ed)?(?: [\\w-]+){0,3} (?:to|into)|install(?:s|ed)?(?: [\\w-]+){0,3} (?:to|into|in|at)|cop(?:y|ies|ied)(?: [\\w./-]+){0,4} to)(?:\\s+(?:a|an|the|new|your|file|files|directory|folder|at|in|called|named|under|following|empty|initial|any|missing|to|and|or|it|as|like|e\\.g\\.,?|\\w+\\.?)){0,3}\\s*:?\\s*[`*\"'(\\[]*$")
 	makeAfter   = regexp.MustCompile("(?i)^[`*\"')\\]]*\\s*(?:\\([^)]*\\)\\s*)?(?:\\(?new(?: file)?\\)|(?:is|are|gets?|will be|should be|to be|must be|can be) (?:auto-?)?(?:generated|created|written|produced|added|emitted|built|downloaded|removed|deleted|ignored|gitignored|git-ignored|untracked)|\\((?:auto-?)?(?:generated|created|gitignored|git-ignored|ignored|untracked|to be created|planned|future|optional|new|todo|deleted|removed|local only|not committed)\\b|[-—–:]+\\s*(?:\\*\\*)?(?:new|to create|create|generated|gitignored|git-ignored|deleted|removed|todo|planned)\\b)")
 	sayPlan     = regexp.MustCompile(`(?i)\b(?:will (?:be|live|become|need|add|create|go)|would (?:be|live|become|need|add|create)|to be (?:created|added|written|made)|not yet|planned|proposed|upcoming|in the future|TODO|TBD|hypothetical|git-?ignored|untracked|not (?:committed|tracked|checked in)|local[- ]only)\b`)
-	negated     = regexp.MustCompile("(?i)\\b(?:avoid|(?:do not|don't|never|not|cannot|can't|must not|mustn't) (?:create|add|commit|make|introduce|recreate|put|place|write|expect|look for|have|use a|there be)|without(?: a| an| any)?|there(?: is|'s) no|has no|have no|lacks?)(?:\\s+\\w+){0,2}\\s*[`*\"'(\\[]*$")
+	logEntry    = regexp.MustCompile(`^[\s>|]*(?:[-*+]|\d{1,3}[.)])?\s*(?:\[[xX]\]\s|(?:\[[xX]\]\s*)?(?:\W{0,4}\s*)?(?:Added|Updated|Created|Implemented|Fixed|Introduced|Refactored|Rewrote|Renamed|Removed|Deleted|Moved|Migrated|Replaced|Extracted|Converted|Documented|Wired|Cleaned|Merged)\b)`)
+	negated     = regexp.MustCompile("(?i)\\b(?:avoid|(?:do not|don't|never|not|cannot|can't|must not|mustn't|does not|doesn't) (?:create|add|commit|make|introduce|recreate|put|place|write|expect|look for|have|use a|there be|require|need|include|contain|ship|use or require)|without(?: a| an| any)?|there(?: is|'s) no|has no|have no|lacks?)(?:\\s+\\w+){0,2}\\s*[`*\"'(\\[]*$")
 	sectionTone = regexp.MustCompile(`(?i)(?:\b(?:removed|deleted|deletions?|history|historical|change ?log|release notes|completed|archived?|archive|planned|roadmap|future|proposed|proposals?|backlog|todo|anti-?patterns?|new files?|files? to (?:create|add|delete|remove)|to (?:create|delete|remove|be created)|past|previous(?:ly)?|incidents?|post-?mortem|what changed|what was|retrospective|former(?:ly)?|obsolete|retired|superseded|resolved|fixed issues|done|session (?:log|notes)|timeline|milestones?|template|out of scope|alternatives considered|example (?:output|session|workflow|usage)|sample)\b|^\W*(?:wrong|bad|before|old|legacy)\b)`)
-	leadTone    = regexp.MustCompile(`(?i)\b(?:removed|deleted|(?:is|are|was|were) gone|no longer|formerly|previously|new files?|to (?:create|add|delete|remove)|will be|were|obsolete|retired|superseded|planned|proposed|optional|if present|creat(?:e|es|ed)|generat(?:e|es|ed)|gitignored|git-ignored|example output)\b`)
+	leadTone    = regexp.MustCompile(`(?i)\b(?:removed|deleted|(?:is|are|was|were) gone|no longer|formerly|previously|obsolete|retired|superseded|planned|proposed|optional|if present|gitignored|git-ignored|example output)\b`)
+	leadMade    = regexp.MustCompile(`(?i)\b(?:new files?|to (?:create|add|delete|remove)|will be|were|creat(?:e|es|ed)|installs?|generat(?:e|es|ed)|writes?)\b`)
 )
 
 // mute says why the mention at text[at:at+n] claims nothing, "" if it does. Only
@@ -61,6 +63,8 @@ func mute(text string, at, n int) string {
 	case sayPlan.MatchString(text[lo:hi]):
 		return mutedPlanned
 	case pastBefore.MatchString(near) || pastAfter.MatchString(next):
+		return mutedPast
+	case logEntry.MatchString(text):
 		return mutedPast
 	case arrival.MatchString(near):
 		return ""
@@ -127,7 +131,8 @@ func (r *Reader) muteAbove(i int) string {
 	}
 	for p, depth := r.lines[i].parent, 0; p >= 0 && depth < 4; p, depth = r.lines[p].parent, depth+1 {
 		t := lastSentence(r.lines[p].text)
-		if leadTone.MatchString(t) || sayElse.MatchString(t) {
+		made := r.lines[i].fence == "" && leadMade.MatchString(t)
+		if made || leadTone.MatchString(t) || sayElse.MatchString(t) {
 			return mutedSection
 		}
 	}

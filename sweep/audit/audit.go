@@ -144,7 +144,7 @@ func (a *auditor) readClaims(context.Context) error {
 func (a *auditor) goBack(ctx context.Context) error {
 	var open []*claim
 	for _, c := range a.claims {
-		if (c.missing() || c.guessed()) && c.cand.Mute() == "" {
+		if (c.missing() || c.guessed()) && !c.doc.Event && !record(c.doc) && c.cand.Mute() == "" {
 			open = append(open, c)
 		}
 	}

@@ -11,18 +11,16 @@ type openClaims struct {
 	byBase map[string]map[*claim]bool
 	folded map[string]map[*claim]bool // wiki links
 	globs  map[*claim]bool
-	n      map[*claim]bool
-	perDoc map[string]map[*claim]bool
+	open   map[*claim]bool
 }
 
 func newOpen(claims []*claim) *openClaims {
 	o := &openClaims{
 		byBase: map[string]map[*claim]bool{}, folded: map[string]map[*claim]bool{},
-		globs: map[*claim]bool{}, n: map[*claim]bool{}, perDoc: map[string]map[*claim]bool{},
+		globs: map[*claim]bool{}, open: map[*claim]bool{},
 	}
 	for _, c := range claims {
-		o.n[c] = true
-		put(o.perDoc, c.doc.Path, c)
+		o.open[c] = true
 		switch {
 		case c.cand.Form == anchor.FormWiki:
 			put(o.folded, anchor.Fold(c.cand.Base()), c)
@@ -49,7 +47,7 @@ func lastOf(p string) string {
 	return c.Base()
 }
 
-func (o *openClaims) len() int { return len(o.n) }
+func (o *openClaims) len() int { return len(o.open) }
 
 // named returns the open claims that the removal of these paths could concern.
 func (o *openClaims) named(paths []string) []*claim {
@@ -57,7 +55,7 @@ func (o *openClaims) named(paths []string) []*claim {
 	var out []*claim
 	take := func(m map[*claim]bool) {
 		for c := range m {
-			if o.n[c] && !seen[c] {
+			if o.open[c] && !seen[c] {
 				seen[c] = true
 				out = append(out, c)
 			}
@@ -77,18 +75,11 @@ func (o *openClaims) named(paths []string) []*claim {
 // wants reports whether an open claim ends in this name.
 func (o *openClaims) wants(name string) bool {
 	for c := range o.byBase[name] {
-		if o.n[c] {
+		if o.open[c] {
 			return true
 		}
 	}
 	return false
 }
 
-func (o *openClaims) close(c *claim) { delete(o.n, c) }
-
-// closeDoc gives up on all claims of a document.
-func (o *openClaims) closeDoc(doc string) {
-	for c := range o.perDoc[doc] {
-		delete(o.n, c)
-	}
-}
+func (o *openClaims) close(c *claim) { delete(o.open, c) }

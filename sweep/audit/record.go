@@ -2,6 +2,7 @@ package audit
 
 import (
 	"regexp"
+	"strings"
 
 	"github.com/retrosweep/retrosweep/internal/knowledge"
 )
@@ -11,15 +12,15 @@ import (
 // an instruction surface only the directory says so: a command may be called
 // review or release.
 var (
-	recordDirs  = regexp.MustCompile(`(?i)(?:^|/)(?:adrs?|archived?|history|plans?|specs?|brainstorms?|ideation|proposals?|rfcs?|handoffs?|sessions?|reports?|evals?|postmortems?|retros?)/`)
-	recordDocs  = regexp.MustCompile(`(?i)(?:^|/)(?:decisions?|changelogs?|solutions|retrospectives?|incidents?|journals?|designs?|audits?|reviews?|meetings?|releases|release[-_]notes|migrations?|research|investigations?|scratch|drafts?|todos?|issues?|tasks?|examples?|templates?|samples?)/`)
-	recordNames = regexp.MustCompile(`(?i)(?:^|/)(?:changelog|history|release[-_]notes|news|todo|roadmap|handoff|plan|spec|design)[\w-]*\.\w+$|\d{4}-\d{2}(?:-\d{2})?[\w.-]*\.\w+$|(?:^|[-_/])(?:plan|spec|proposal|postmortem|audit|report|review|handoff|migration|scorecard)\.\w+$`)
+	recordDirs  = regexp.MustCompile(`(?i)(?:^|/)(?:adrs?|archived?|history|plans?|specs?|brainstorms?|ideation|proposals?|rfcs?|handoffs?|sessions?|reports?|evals?|[\w-]+[-_]spec|postmortems?|retros?|staged-for-removal|dev-notes|deprecated|obsolete|attic|legacy)/`)
+	recordDocs  = regexp.MustCompile(`(?i)(?:^|/)(?:decisions?|changelogs?|solutions|retrospectives?|incidents?|journals?|designs?|audits?|reviews?|meetings?|releases|release[-_]notes|migrations?|research|investigations?|scratch|drafts?|todos?|issues?|tasks?|templates?)/`)
+	recordNames = regexp.MustCompile(`(?i)(?:^|/)(?:changelog|history|release[-_]notes|news|todo|roadmap|handoff|plan|spec|design)[\w-]*\.\w+$|\d{4}-\d{2}(?:-\d{2})?[\w.-]*\.\w+$|(?:^|/)(?:session|todo|task)[-_][\w-]*\.\w+$|(?:^|[-_/])(?:plan|planning|tasks|prd|frd|summary|spec|proposal|postmortem|audit|report|review|handoff|migration|scorecard)\.\w+$`)
 )
 
 // record reports whether a document is a record of the past or a plan for the
 // future.
 func record(d *knowledge.Document) bool {
-	if recordDirs.MatchString(d.Path) {
+	if recordDirs.MatchString(d.Path) || strings.Contains(strings.ToLower(d.Path), "handoff") {
 		return true
 	}
 	plain := d.Format == knowledge.Docs || d.Format == knowledge.Wiki

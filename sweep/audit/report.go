@@ -33,6 +33,8 @@ func (a *auditor) finding(c *claim) (knowledge.Finding, bool) {
 	switch {
 	case !c.missing() && rm == nil:
 		return knowledge.Finding{}, false
+	case c.doc.Event || record(c.doc): // a whole record: what it names may be gone
+		return knowledge.Finding{}, false
 	case c.cand.Mute() != "" || a.in.Ignore != nil && a.in.Ignore(c.doc.Path):
 		return knowledge.Finding{}, false
 	case rm != nil && (c.missing() || rm.named && rm.now != ""):
@@ -114,7 +116,10 @@ func (a *auditor) promises(c *claim) bool {
 	}
 	switch c.cand.Form {
 	case anchor.FormDeclared, anchor.FormImport:
-	case anchor.FormLink, anchor.FormWiki:
+	case anchor.FormWiki:
+		store := c.doc.Format == knowledge.Memory || c.doc.Format == knowledge.MemoryIndex
+		return store && (!a.ranged() || !a.wasSaid(c))
+	case anchor.FormLink:
 		return !a.ranged() || !a.wasSaid(c)
 	case anchor.FormSpan, anchor.FormField:
 		d := parentOf(c.cand.Path)

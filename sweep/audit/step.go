@@ -45,11 +45,33 @@ func (s *step) follow() {
 	for _, n := range s.grew {
 		old := s.renamedFrom(n.name)
 		if old == "" {
+			old = s.aliasBefore(n)
+		}
+		if old == "" {
 			n.born = true
+			delete(s.w.names, n.name)
 			continue
 		}
 		s.w.rename(n, old)
 	}
+}
+
+// aliasBefore returns the name under which a document stood before it changed
+// places with a symbolic link to it.
+func (s *step) aliasBefore(n *docName) string {
+	if len(n.aliases) == 0 {
+		return ""
+	}
+	tree, err := s.w.repo.Tree(s.parent.Tree)
+	if err != nil {
+		return ""
+	}
+	for _, a := range n.aliases {
+		if e, ok, err := tree.Entry(a); err == nil && ok && (e.Mode == repo.ModeFile || e.Mode == repo.ModeExec) {
+			return a
+		}
+	}
+	return ""
 }
 
 func (s *step) renamedFrom(name string) string {
@@ -157,6 +179,9 @@ func (s *step) hit(c *claim, idx *anchor.Index, tree *repo.Tree) {
 	s.w.open.close(c)
 	rm := &removal{was: was, by: s.commit, parent: s.parent}
 	rm.named = !n.born && s.w.says(tree, n.name, c)
+	if !rm.named && !was.How.Exact() {
+		return // too weak a tie to say that it was there before the text was
+	}
 	if rm.named {
 		rm.now = s.whither(was)
 	}
@@ -174,16 +199,6 @@ func earned(c *claim, was anchor.Place) bool {
 		return was.How != anchor.Suffix
 	}
 	return true
-}
-
-// settle gives up on documents that did not exist before this commit.
-func (s *step) settle() {
-	for _, n := range s.grew {
-		if n.born {
-			s.w.open.closeDoc(n.head)
-			delete(s.w.names, n.name)
-		}
-	}
 }
 
 // whither says where a removed path is at head, "" if it is nowhere or git

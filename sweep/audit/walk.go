@@ -35,7 +35,8 @@ type walker struct {
 // docName follows a document back through its renames.
 type docName struct {
 	head, name string
-	born       bool // the commit in hand is the one that added it
+	aliases    []string // symbolic links to it at head
+	born       bool     // the walk has gone back beyond the commit that added it
 }
 
 func newWalker(r *repo.Repo, claims []*claim, head *anchor.Index) *walker {
@@ -45,7 +46,7 @@ func newWalker(r *repo.Repo, claims []*claim, head *anchor.Index) *walker {
 	}
 	for _, c := range claims {
 		if w.docs[c.doc.Path] == nil {
-			n := &docName{head: c.doc.Path, name: c.doc.Path}
+			n := &docName{head: c.doc.Path, name: c.doc.Path, aliases: c.doc.Aliases}
 			w.docs[n.head] = n
 			w.names[n.name] = append(w.names[n.name], n)
 		}
@@ -95,11 +96,7 @@ func (w *walker) step(ctx context.Context, c, parent repo.Commit) error {
 	}
 	s := &step{w: w, ctx: ctx, commit: c, parent: parent, changes: changes}
 	s.follow()
-	if err := s.remove(); err != nil {
-		return err
-	}
-	s.settle()
-	return nil
+	return s.remove()
 }
 
 // says reports whether the document, as it stood in a tree, holds the spelling.
