@@ -13,6 +13,7 @@ import (
 	"github.com/retrosweep/retrosweep/internal/llm/llmtest"
 	"github.com/retrosweep/retrosweep/internal/report"
 	"github.com/retrosweep/retrosweep/prompts"
+	"github.com/retrosweep/retrosweep/retro/triage"
 )
 
 // silent finds nothing, and remembers what it was shown.
@@ -138,9 +139,13 @@ func TestForgedBacklog(t *testing.T) {
 		{ID: "s3", Commit: "--upload-pack=touch x", Path: "b\x1b]52;c;x\a.sh"},
 	}
 	m := silent(new([]string))
+	in.Model = m.client(t, llm.Options{Budget: llm.Budget{Tokens: 1}})
+	honest := run(t, at(t, in, in.Head, 1)).Backlog[0]
 	in.Model = m.client(t, llm.Options{})
+	honest.Commit = "main" // a name that may mean another commit tomorrow
+	in.State.Backlog = append(in.State.Backlog, honest)
 	res := run(t, in)
-	if m.calls() != 0 || !res.Complete || len(res.Backlog) != 0 || len(res.Warnings) != 4 {
+	if m.calls() != 0 || !res.Complete || len(res.Backlog) != 0 || len(res.Warnings) != 5 {
 		t.Errorf("%d calls, %+v", m.calls(), res)
 	}
 	if strings.ContainsAny(strings.Join(res.Warnings, ""), "\x1b\a") {
@@ -155,7 +160,7 @@ func TestForgedCandidates(t *testing.T) {
 	in := input(t, "recurs.txtar", 0)
 	in = at(t, in, in.Head, 1)
 	elsewhere := func(w ...journal.Where) *journal.Candidate {
-		return &journal.Candidate{ID: "c", LessonKey: "k", Evidence: w, Explicit: true, Since: tonight, Status: "waiting"}
+		return &journal.Candidate{ID: "c", LessonKey: triage.Key(noPrompts), Evidence: w, Explicit: true, Since: tonight, Status: "waiting"}
 	}
 	for name, c := range map[string]*journal.Candidate{
 		"no such commit":       elsewhere(journal.Where{Commit: strings.Repeat("d", 40), Path: "a.sh", Line: 1}),
@@ -164,6 +169,8 @@ func TestForgedCandidates(t *testing.T) {
 		"the commit itself":    elsewhere(journal.Where{Commit: in.Head.String(), Path: "b.sh", Line: 1}),
 		"no evidence":          elsewhere(),
 		"a line of no message": elsewhere(journal.Where{Commit: in.From.String(), Line: 9}),
+		"an empty line of one": elsewhere(journal.Where{Commit: in.From.String(), Line: 2}),
+		"a name of a commit":   elsewhere(journal.Where{Commit: "HEAD~1", Path: "a.sh", Line: 1}),
 	} {
 		m := scripted()
 		m.triage = func(user string) []prompts.TriageItem {
@@ -177,6 +184,22 @@ func TestForgedCandidates(t *testing.T) {
 		if res := run(t, in); len(res.Edits) != 0 || res.Lessons[0].Status != report.LessonCandidate {
 			t.Errorf("%s: %+v", name, res)
 		}
+	}
+}
+
+// A commit that the reviewed history does not hold shows nothing, although the
+// repository has it.
+func TestEvidenceOutsideOfTheHistory(t *testing.T) {
+	t.Parallel()
+	in := input(t, "recurs.txtar", 0)
+	later := journal.Where{Commit: in.Head.String(), Path: "b.sh", Line: 1}
+	in = at(t, in, in.Commits[1].Hash, 1)
+	in.State = &journal.State{Candidates: map[string]*journal.Candidate{
+		"c": {ID: "c", LessonKey: triage.Key(noPrompts), Evidence: []journal.Where{later}, Since: tonight, Status: "waiting"},
+	}}
+	in.Model = scripted().client(t, llm.Options{})
+	if res := run(t, in); len(res.Edits) != 0 {
+		t.Errorf("%+v", res.Edits)
 	}
 }
 

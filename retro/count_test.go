@@ -10,6 +10,7 @@ import (
 	"github.com/retrosweep/retrosweep/internal/knowledge"
 	"github.com/retrosweep/retrosweep/internal/knowledge/corpus"
 	"github.com/retrosweep/retrosweep/internal/llm"
+	"github.com/retrosweep/retrosweep/internal/report"
 	"github.com/retrosweep/retrosweep/prompts"
 )
 
@@ -100,8 +101,8 @@ func TestCountsOfRulesThatAreGone(t *testing.T) {
 	}
 }
 
-// An edit that cannot be applied to its file is refused alone.
-func TestEditsAreTriedBeforeTheyAreOffered(t *testing.T) {
+// The edit of a lesson makes the playbook that it names.
+func TestEditMakesItsPlaybook(t *testing.T) {
 	t.Parallel()
 	in := input(t, "revert.txtar", 0)
 	m := careful()
@@ -121,11 +122,36 @@ func TestEditsAreTriedBeforeTheyAreOffered(t *testing.T) {
 	if diff := cmp.Diff(want, string(changes["knowledge/playbooks/http-clients.md"])); diff != "" {
 		t.Errorf("the new playbook (-want +got):\n%s", diff)
 	}
-	m.patch = func(string) []prompts.PatchEdit { return add("1. Run it.") }
-	res = run(t, in)
-	for _, e := range res.Edits {
-		if _, err := knowledge.Apply(read, []knowledge.Edit{e.Edit}); err != nil {
-			t.Errorf("offered, and cannot be applied: %v", err)
-		}
+}
+
+// A rule that cannot be found in its file any more costs no other edit.
+func TestEditThatDoesNotFitIsRefused(t *testing.T) {
+	t.Parallel()
+	in := input(t, "revert.txtar", 0)
+	playbook := knowledge.Parse("knowledge/playbooks/clients.md", []byte("# Clients\n\n- Cache each client for its tokens.\n"), knowledge.Playbook)
+	playbook.Source = []byte("# Another file\n")
+	in.Corpus = corpus.New([]*knowledge.Document{playbook})
+	m := careful()
+	m.patch = func(string) []prompts.PatchEdit {
+		return []prompts.PatchEdit{op(prompts.OpReplace, "R1", "", freshClient)}
+	}
+	in.Model = m.client(t, llm.Options{})
+	res := run(t, in)
+	if len(res.Edits) != 0 || !res.Complete || res.Lessons[0].Status != report.LessonDropped || len(res.Warnings) == 0 {
+		t.Errorf("%+v", res)
+	}
+}
+
+// A member's edit of a rule lends its word only to what is quoted from it.
+func TestMessageAloneIsNotExplicit(t *testing.T) {
+	t.Parallel()
+	in := input(t, "rules.txtar", 0)
+	m := &model{triage: func(user string) []prompts.TriageItem {
+		return lesson(user, "agents tested old binaries", "Test the binary that was just built.", "build")
+	}}
+	in.Model = m.client(t, llm.Options{})
+	res := run(t, in)
+	if len(res.Lessons) != 1 || res.Lessons[0].Explicit || res.Lessons[0].Status != report.LessonCandidate {
+		t.Errorf("%+v", res.Lessons)
 	}
 }
