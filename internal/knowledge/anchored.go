@@ -80,7 +80,7 @@ func (p *parser) yamlEntries(at Span, headings []string, parent string, whole Sp
 	}
 	if err != nil {
 		line, msg := yamlError(err)
-		p.fault("yaml/invalid", p.src.line(at.Start)+max(line-1, 0), "the YAML "+strings.TrimSuffix(readable(err, msg), ": it is read line by line"))
+		p.fault("yaml/invalid", p.src.line(at.Start)+max(line-1, 0), "the YAML holds no facts that can be read: it "+strings.TrimSuffix(readable(err, msg), ": it is read line by line"))
 		return
 	}
 	if node == nil {
@@ -139,6 +139,6 @@ func (p *parser) yamlEntry(y yamlText, n *yaml.Node, extent Span, headings []str
 		return
 	}
 	text := strings.TrimSpace(claim + "\n" + body)
-	p.add(Fact{ID: validID(get("id")), Kind: KindEntry, Title: title(first(claim, body)), Text: text, Span: trim(p.src.text, extent),
+	p.add(Fact{ID: validID(get("id")), Kind: KindEntry, Title: title(nonempty(claim, body)), Text: text, Span: trim(p.src.text, extent),
 		Heading: headings, Parent: parent, Life: life(fields), Type: get("type")}, layout{extent: extent, fields: fields, style: styleYAML})
 }

@@ -181,10 +181,14 @@ func (f *file) commit(at Span, with []byte, want wanted) error {
 			f.now[old] = to
 		}
 	}
+	images := make(map[string]bool, len(pairs))
+	for _, to := range pairs {
+		images[to] = true
+	}
 	f.exists, f.doc = true, after
 	for i := range after.Facts {
-		if id := after.Facts[i].ID; f.now[id] == "" {
-			f.now[id] = id
+		if id := after.Facts[i].ID; !images[id] {
+			f.now[id] = id // it came with this change
 		}
 	}
 	return nil
@@ -192,7 +196,7 @@ func (f *file) commit(at Span, with []byte, want wanted) error {
 
 // write makes a file hold other content, without looking at its facts.
 func (f *file) write(src []byte) {
-	f.exists = true
+	f.exists, f.now = true, map[string]string{}
 	f.read(src, f.doc.Format)
 }
 

@@ -53,7 +53,7 @@ func stampArchived(src []byte, date, reason string) []byte {
 	s := newSource(src)
 	fm := splitFrontMatter(s, func(string, int, string) {})
 	lines := func(eol string) string {
-		return keyArchived + date + eol + keyReason + quoteYAML(first(reason, "no reason given"), nil) + eol
+		return keyArchived + date + eol + keyReason + quoteYAML(nonempty(reason, "no reason given"), nil) + eol
 	}
 	if fm.present {
 		return splice(src, Span{fm.inner.End, fm.inner.End}, []byte(lines(s.eol(fm.inner.Start-1))))

@@ -2,7 +2,6 @@ package knowledge
 
 import (
 	"path"
-	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
 )
@@ -78,35 +77,35 @@ var defaultRoutes = map[Format]Route{
 	Anchored: RouteUpkeep, Playbook: RouteAuto, Wiki: RouteUpkeep, Instruction: RouteQueue, Docs: RouteNever,
 }
 
-// pattern is one line of the built-in table. Globs are matched against the
-// lower-cased path: file systems and people do not agree on case.
+// pattern is one line of the built-in table.
 type pattern struct {
 	glob   string
 	format Format
 	route  Route
 }
 
-// patterns is the built-in table; the first line that matches decides, so a memory directory inside .claude is memory.
+// patterns is the built-in table; the first line that matches decides, so a
+// memory directory inside .claude is memory. Names are exact: tools look for
+// AGENTS.md, and docs/agents.md is a page about agents.
 var patterns = []pattern{
-	{"**/archived_knowledge.md", Archive, RouteUpkeep},
+	{"**/ARCHIVED_KNOWLEDGE.md", Archive, RouteUpkeep},
 
-	{"**/memory.md", MemoryIndex, RouteUpkeep},
+	{"**/MEMORY.md", MemoryIndex, RouteUpkeep},
 	{"**/.*/**/{memory,memories}/*.md", Memory, RouteUpkeep},
-	{"{memory,memories}/*.md", Memory, RouteUpkeep},
-	{"knowledge/{memory,memories}/*.md", Memory, RouteUpkeep},
+	{"{,knowledge/}{memory,memories}/*.md", Memory, RouteUpkeep},
 	{"**/.agent-memory/**/*.md", Memory, RouteUpkeep},
 
-	{"**/knowledge_vault.md", Vault, RouteUpkeep},
+	{"**/KNOWLEDGE_VAULT.md", Vault, RouteUpkeep},
 
 	{"{,knowledge/}facts/**/*.{md,yaml,yml}", Anchored, RouteUpkeep},
 	{"knowledge/*.{yaml,yml}", Anchored, RouteUpkeep},
 
 	{"knowledge/playbooks/**/*.md", Playbook, RouteAuto},
-	{"**/{lessons,learnings,lessons_learned,lessons-learned,what-flopped}.md", Playbook, RouteAuto},
+	{"**/{lessons,learnings,lessons-learned,lessons_learned,LESSONS,LEARNINGS,LESSONS_LEARNED,what-flopped}.md", Playbook, RouteAuto},
 
 	{"{,knowledge/,docs/}wiki/**/*.md", Wiki, RouteUpkeep},
 
-	{"**/{claude,claude.local,agents,agents.override,agent,agent_instructions,gemini,crush,conventions}.md", Instruction, RouteQueue},
+	{"**/{CLAUDE,CLAUDE.local,AGENTS,AGENTS.override,AGENT,AGENT_INSTRUCTIONS,GEMINI,CRUSH,CONVENTIONS}.md", Instruction, RouteQueue},
 	{"**/.{claude,agents,agent,codex,gemini,copilot,opencode,windsurf}/**/*.md", Instruction, RouteQueue},
 	{"**/.cursor/**/*.{mdc,md}", Instruction, RouteQueue},
 	{"**/.{cursorrules,windsurfrules,clinerules}", Instruction, RouteQueue},
@@ -114,29 +113,28 @@ var patterns = []pattern{
 	{"**/.github/copilot-instructions.md", Instruction, RouteQueue},
 	{"**/.github/{instructions,prompts,agents,chatmodes}/**/*.md", Instruction, RouteQueue},
 	{"**/prompts/**/*.{md,txt,prompt,prompty}", Instruction, RouteQueue},
-	{"**/skill.md", Instruction, RouteQueue},
+	{"**/{SKILL,skill}.md", Instruction, RouteQueue},
 
-	{"**/{readme,contributing}.md", Docs, RouteNever},
+	{"**/{README,Readme,readme,CONTRIBUTING,Contributing,contributing}.md", Docs, RouteNever},
 	{"**/docs/**/*.md", Docs, RouteNever},
 }
 
 // builtIn applies the built-in table. Most files of a repository are told
 // apart by their extension alone, before any glob is tried.
 func builtIn(name string) (Format, Route, bool) {
-	low := strings.ToLower(name)
-	if !textual(low) {
+	if !textual(name) {
 		return "", "", false
 	}
 	for _, p := range patterns {
-		if doublestar.MatchUnvalidated(p.glob, low) {
+		if doublestar.MatchUnvalidated(p.glob, name) {
 			return p.format, p.route, true
 		}
 	}
 	return "", "", false
 }
 
-func textual(low string) bool {
-	switch path.Ext(low) {
+func textual(name string) bool {
+	switch path.Ext(name) {
 	case ".md", ".mdc", ".txt", ".yaml", ".yml", ".prompt", ".prompty", ".cursorrules", ".windsurfrules", ".clinerules":
 		return true
 	}
@@ -146,8 +144,8 @@ func textual(low string) bool {
 // startupNames are loaded at the start of every session where they stand at
 // the top of a repository or in a tool's directory there.
 var startupNames = map[string]bool{
-	"claude.md": true, "claude.local.md": true, "agents.md": true, "agents.override.md": true, "agent.md": true,
-	"gemini.md": true, "crush.md": true, ".cursorrules": true, ".windsurfrules": true, ".clinerules": true,
+	"CLAUDE.md": true, "CLAUDE.local.md": true, "AGENTS.md": true, "AGENTS.override.md": true, "AGENT.md": true,
+	"GEMINI.md": true, "CRUSH.md": true, ".cursorrules": true, ".windsurfrules": true, ".clinerules": true,
 	"copilot-instructions.md": true,
 }
 
@@ -157,7 +155,7 @@ func startup(name string, f Format) bool {
 	if f == MemoryIndex {
 		return true
 	}
-	dir, base := path.Split(strings.ToLower(name))
+	dir, base := path.Split(name)
 	switch dir {
 	case "", ".claude/", ".github/", ".codex/", ".gemini/":
 		return f == Instruction && startupNames[base]

@@ -199,4 +199,4 @@ var vaultNames = map[string]string{
 }
 
 // vaultName is the spelling of a field that is added to a vault entry.
-func vaultName(name string) string { return first(vaultNames[fieldName(name)], name) }
+func vaultName(name string) string { return nonempty(vaultNames[fieldName(name)], name) }

@@ -114,7 +114,7 @@ func (a *applier) merge(e Edit) error {
 		return err
 	}
 	for _, id := range e.Merge {
-		reason := first(e.Reason, "merged into "+e.FactID)
+		reason := nonempty(e.Reason, "merged into "+e.FactID)
 		if err := a.archive(Edit{Op: OpArchive, Path: e.Path, FactID: id, Reason: reason, Date: e.Date}); err != nil {
 			return fmt.Errorf("archive merged %s: %w", id, err)
 		}

@@ -111,6 +111,7 @@ func lineField(s *source, base int, text []byte, h []int) field {
 		raw = raw[1 : n-1]
 	}
 	at := base + h[0]
+	raw = valid(raw)
 	return field{key: string(text[h[2]:h[3]]), line: Span{s.lineStart(at), s.lineEnd(at)}, value: value, text: raw, scalar: true,
 		items: []item{{raw, value}}}
 }

@@ -6,19 +6,15 @@ import (
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/extension"
-	east "github.com/yuin/goldmark/extension/ast"
 	gmparser "github.com/yuin/goldmark/parser"
 	gmtext "github.com/yuin/goldmark/text"
-	"github.com/yuin/goldmark/util"
 )
 
 // blocks reads the block structure alone: facts keep their inline marks, and
-// most of the time of a Markdown parser goes into inlines.
-var blocks = gmparser.NewParser(
-	gmparser.WithBlockParsers(gmparser.DefaultBlockParsers()...),
-	gmparser.WithParagraphTransformers(util.Prioritized(extension.NewTableParagraphTransformer(), 200)),
-)
+// most of the time of a Markdown parser goes into inlines. Tables are found
+// here: the library fills each row up to the width of the head, and a wide
+// head over many rows would take all memory.
+var blocks = gmparser.NewParser(gmparser.WithBlockParsers(gmparser.DefaultBlockParsers()...))
 
 // walker turns a Markdown tree into facts.
 type walker struct {
@@ -58,13 +54,24 @@ func (w *walker) siblings(n ast.Node, at place) {
 	for c := n.NextSibling(); c != nil; c = c.NextSibling() {
 		in := at
 		switch c.Kind() {
-		case ast.KindList, ast.KindFencedCodeBlock, ast.KindCodeBlock, east.KindTable:
-			if l := w.pieces(c.PreviousSibling()); c.PreviousSibling().Kind() == ast.KindParagraph && len(l) > 0 {
-				in.parent = string(w.p.src.of(l[len(l)-1]))
+		case ast.KindList, ast.KindFencedCodeBlock, ast.KindCodeBlock:
+			in.parent = nonempty(w.lead(c.PreviousSibling()), at.parent)
+		case ast.KindParagraph:
+			if l := w.pieces(c); w.tableHead(l) == 0 {
+				in.parent = nonempty(w.lead(c.PreviousSibling()), at.parent)
 			}
 		}
 		w.visit(c, in)
 	}
+}
+
+// lead returns the last line of a paragraph.
+func (w *walker) lead(n ast.Node) string {
+	l := w.pieces(n)
+	if n.Kind() != ast.KindParagraph || len(l) == 0 || w.tableHead(l) >= 0 {
+		return ""
+	}
+	return string(w.p.src.of(l[len(l)-1]))
 }
 
 // visit reads one block; it ends where the next one begins.
@@ -98,8 +105,6 @@ func (w *walker) block(n ast.Node, at place) {
 		if !bytes.HasPrefix(bytes.TrimSpace(w.p.src.text[w.pos(n):]), []byte("<!--")) {
 			w.paragraph(n, at)
 		}
-	case *east.Table:
-		w.table(n, at)
 	}
 }
 
@@ -114,8 +119,15 @@ func (w *walker) item(n *ast.ListItem, at place) {
 		w.children(n, place{parent: at.parent, end: at.end})
 		return
 	}
-	w.bullet(first, w.pos(n), at)
-	w.siblings(first, place{parent: w.text(w.pieces(first)), end: at.end})
+	pieces := w.pieces(first)
+	inner := place{parent: w.text(pieces), end: at.end}
+	if head := w.tableHead(pieces); head >= 0 {
+		inner.parent = nonempty(w.text(pieces[:head]), at.parent)
+		w.table(pieces[head:], 0, inner)
+		pieces = pieces[:head]
+	}
+	w.bullet(pieces, w.pos(n), at)
+	w.siblings(first, inner)
 }
 
 func isText(n ast.Node) bool {
@@ -127,8 +139,7 @@ var taskBox = regexp.MustCompile(`^\[[ xX]\][ \t]+`)
 
 // bullet adds a list item without what is nested in it; its extent holds the
 // nested lines too, because they cannot stand without it.
-func (w *walker) bullet(n ast.Node, marker int, at place) {
-	pieces := w.pieces(n)
+func (w *walker) bullet(pieces []Span, marker int, at place) {
 	if len(pieces) == 0 {
 		return
 	}
@@ -146,6 +157,10 @@ func (w *walker) paragraph(n ast.Node, at place) {
 	if len(pieces) == 0 {
 		return
 	}
+	if head := w.tableHead(pieces); head >= 0 {
+		w.table(pieces, head, at)
+		return
+	}
 	if acePrefix.Match(w.p.src.of(pieces[0])) {
 		w.aceLines(pieces, at.parent)
 		return
@@ -155,7 +170,7 @@ func (w *walker) paragraph(n ast.Node, at place) {
 
 func (w *walker) heading(n *ast.Heading, at place) {
 	pieces := w.pieces(n)
-	text := normal(strings.ToValidUTF8(w.text(pieces), "\uFFFD"))
+	text := normal(valid(w.text(pieces)))
 	if at.top {
 		for len(w.levels) > 0 && w.levels[len(w.levels)-1] >= n.Level {
 			w.levels, w.headings = w.levels[:len(w.levels)-1], w.headings[:len(w.headings)-1]
@@ -206,15 +221,45 @@ func (w *walker) code(n ast.Node, lang string, at place) {
 	}
 }
 
-func (w *walker) table(n *east.Table, at place) {
-	for row := n.FirstChild(); row != nil; row = row.NextSibling() {
-		if row.Kind() != east.KindTableRow {
+// table adds the rows below a head; lines above the head are a paragraph that
+// leads them in.
+func (w *walker) table(pieces []Span, head int, at place) {
+	if above := pieces[:head]; head > 0 {
+		w.add(KindParagraph, above, Span{above[0].Start, above[head-1].End}, w.lines(above), at.parent)
+		at.parent = string(w.p.src.of(above[head-1]))
+	}
+	for _, row := range pieces[head+2:] {
+		w.add(KindRow, []Span{inPipes(w.p.src.text, row)}, row, w.lines([]Span{row}), at.parent)
+	}
+}
+
+var tableRule = regexp.MustCompile(`^\|?[ \t]*:?-+:?[ \t]*(\|[ \t]*:?-+:?[ \t]*)*\|?$`)
+
+// tableHead returns the line of a paragraph that is the head of a table, -1
+// where it holds none: the line below it is a rule with as many cells.
+func (w *walker) tableHead(pieces []Span) int {
+	for i := 1; i < len(pieces); i++ {
+		rule := w.p.src.of(pieces[i])
+		if len(rule) == 0 || bytes.IndexByte([]byte("|:-"), rule[0]) < 0 || !tableRule.Match(rule) {
 			continue
 		}
-		pos := w.pos(row)
-		line := trim(w.p.src.text, Span{pos, w.p.src.lineEnd(pos)})
-		w.add(KindRow, []Span{inPipes(w.p.src.text, line)}, line, w.lines([]Span{line}), at.parent)
+		if bytes.IndexByte(rule, '|') >= 0 && w.cells(pieces[i]) == w.cells(pieces[i-1]) {
+			return i - 1
+		}
 	}
+	return -1
+}
+
+// cells counts the cells of a table row.
+func (w *walker) cells(row Span) int {
+	text := w.p.src.of(inPipes(w.p.src.text, row))
+	n := 1
+	for i, c := range text {
+		if c == '|' && (i == 0 || text[i-1] != '\\') {
+			n++
+		}
+	}
+	return n
 }
 
 // inPipes drops the outer pipes of a table row.
@@ -244,7 +289,7 @@ func (w *walker) aceLines(pieces []Span, parent string) {
 
 // add records a fact of running text.
 func (w *walker) add(k Kind, pieces []Span, span, extent Span, parent string) {
-	f := Fact{Kind: k, Span: span, Heading: w.headings, Parent: strings.ToValidUTF8(parent, "\uFFFD"), Type: w.p.doc.kind, Event: w.event}
+	f := Fact{Kind: k, Span: span, Heading: w.headings, Parent: parent, Type: w.p.doc.kind, Event: w.event}
 	l := layout{extent: extent, pieces: pieces}
 	if m := acePrefix.FindSubmatch(w.p.src.of(pieces[0])); m != nil {
 		f.ID, l.own = validID(string(m[1])+"-"+string(m[2])), len(m[0])

@@ -20,7 +20,8 @@ func (p *parser) page() {
 		return
 	}
 	if hasLife(p.fm.fields) {
-		p.entry(p.value("id"), first(p.value("title"), p.value("name"), stem(p.doc.Path)), p.value("description"))
+		name := nonempty(p.value("title"), p.value("name"), stem(p.doc.Path))
+		p.entry(p.value("id"), name, nonempty(p.value("description"), name))
 	}
 	for _, f := range p.fm.fields {
 		if pathFields[fieldName(f.key)] && (f.group == "" || f.group == "drift") {
@@ -35,8 +36,8 @@ func (p *parser) page() {
 // memory adds the entry of a memory file. Its id is that of its path, so that
 // an archived memory keeps the one it had.
 func (p *parser) memory() {
-	p.doc.kind = first(p.nested("metadata", "type"), p.value("type"))
-	p.entry(p.value("id"), first(p.value("name"), stem(p.doc.Path)), first(p.value("description"), p.lead()))
+	p.doc.kind = nonempty(p.nested("metadata", "type"), p.value("type"))
+	p.entry(p.value("id"), nonempty(p.value("name"), stem(p.doc.Path)), nonempty(p.value("description"), p.lead()))
 	e := &p.facts[len(p.facts)-1]
 	e.Claim = hashOf(normal(e.Text), normal(string(p.src.text[p.fm.end:])))
 	if e.ID == "" {
@@ -157,7 +158,7 @@ func memoryArchive(name string) bool {
 
 func stem(name string) string { return strings.TrimSuffix(path.Base(name), path.Ext(name)) }
 
-func first(texts ...string) string {
+func nonempty(texts ...string) string {
 	for _, t := range texts {
 		if strings.TrimSpace(t) != "" {
 			return t

@@ -84,7 +84,7 @@ func (p *parser) fault(rule string, line int, text string) {
 // fact brings its own.
 func (p *parser) add(f Fact, l layout) {
 	f.File = p.doc.Path
-	f.Text = strings.ToValidUTF8(f.Text, "\uFFFD")
+	f.Text, f.Title, f.Parent, f.Type = valid(f.Text), valid(f.Title), valid(f.Parent), valid(f.Type)
 	plain := normal(f.Text)
 	if f.Title == "" {
 		f.Title = shorten(plain)
@@ -103,19 +103,18 @@ func (p *parser) finish() {
 	if order := (byPlace{p}); !sort.IsSorted(order) {
 		sort.Stable(order)
 	}
-	taken := make(map[string]bool, len(p.facts))
+	names := ids{taken: make(map[string]bool, len(p.facts)), twins: make(map[string]int, len(p.facts))}
 	for i := range p.facts {
-		if f := &p.facts[i]; f.ID != "" && taken[f.ID] {
+		if f := &p.facts[i]; f.ID != "" && names.taken[f.ID] {
 			p.fault("fact/duplicate-id", f.Line, "the id "+f.ID+" stands above already: give this entry its own")
 			f.ID = ""
 		} else if f.ID != "" {
-			taken[f.ID] = true
+			names.taken[f.ID] = true
 		}
 	}
 	for i := range p.facts {
 		if f := &p.facts[i]; f.ID == "" {
-			f.ID = freshID(f, p.plain[i], taken)
-			taken[f.ID] = true
+			f.ID = names.fresh(f, p.plain[i])
 		}
 	}
 	p.doc.Facts, p.doc.layout = p.facts, p.layout
@@ -162,6 +161,9 @@ func (d *Document) Locate(f *Fact, text string) int {
 	}
 	return f.Line + bytes.Count(inside[:at], []byte{'\n'})
 }
+
+// valid replaces what is not UTF-8, as text that is shown or hashed must be.
+func valid(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
 
 func invalidAt(b []byte) int {
 	for at := 0; at < len(b); {

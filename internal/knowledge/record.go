@@ -84,8 +84,8 @@ func (r *record) render(eol string) ([]byte, error) {
 	b.WriteString(strings.Repeat(eol, max(r.Sep/len(eol), 0)))
 	for _, line := range []string{
 		markArchived + string(head) + markClose,
-		"## " + first(normal(r.title), r.ID), "",
-		"Archived " + r.Date + " from `" + r.From + "`: " + first(normal(r.Reason), "no reason given"), "",
+		"## " + nonempty(normal(r.title), r.ID), "",
+		"Archived " + r.Date + " from `" + r.From + "`: " + nonempty(normal(r.Reason), "no reason given"), "",
 		markOriginal,
 	} {
 		b.WriteString(line + eol)

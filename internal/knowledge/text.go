@@ -37,19 +37,28 @@ func hashOf(parts ...string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// freshID derives the id of a fact that has none of its own from its
-// normalized text. Equal texts under
-// equal headings are told apart by their order.
-func freshID(f *Fact, text string, taken map[string]bool) string {
+// ids gives names to facts. Equal texts under equal headings are told apart by
+// their order.
+type ids struct {
+	taken map[string]bool
+	twins map[string]int // how often a name was asked for
+}
+
+// fresh derives the id of a fact that has none of its own from its normalized
+// text.
+func (n *ids) fresh(f *Fact, text string) string {
 	head := strings.Join(f.Heading, "\x1f")
 	if f.Kind == KindEntry && f.Span.Start == 0 {
 		text = "" // a page is named by its path: its text may change
 	}
-	id := hashOf(f.File, head, text)
-	for n := 2; taken[id]; n++ {
-		id = hashOf(f.File, head, text, strconv.Itoa(n))
+	base := hashOf(f.File, head, text)
+	for id := base; ; id = hashOf(f.File, head, text, strconv.Itoa(n.twins[base])) {
+		n.twins[base]++
+		if !n.taken[id] {
+			n.taken[id] = true
+			return id
+		}
 	}
-	return id
 }
 
 var ownID = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9]*([-_.:/][A-Za-z0-9]+)+$|^[A-Za-z]+[0-9]+$`)

@@ -68,7 +68,7 @@ func (w *walker) vaultField(it vaultItem) *field {
 	if m == nil {
 		return nil
 	}
-	f := &field{key: text[m[2]:m[3]], text: strings.TrimSpace(text[m[1]:]), scalar: true}
+	f := &field{key: valid(text[m[2]:m[3]]), text: valid(strings.TrimSpace(text[m[1]:])), scalar: true}
 	at := it.pieces[0].Start
 	f.line = w.p.src.wholeLines(it.pieces[0])
 	if len(it.pieces) == 1 {
@@ -95,7 +95,7 @@ func (w *walker) vaultEntry(items []vaultItem, at place) {
 	last := items[len(items)-1]
 	extent := Span{items[0].extent.Start, w.p.src.trimBlank(items[0].extent.Start, last.extent.End)}
 	text, id := vaultText(fields)
-	f := Fact{ID: validID(id), Kind: KindEntry, Text: text, Title: title(first(strings.TrimSpace(id+": "+firstLine(text)), id)),
+	f := Fact{ID: validID(id), Kind: KindEntry, Text: text, Title: title(nonempty(strings.TrimSpace(id+": "+firstLine(text)), id)),
 		Span: trim(w.p.src.text, extent), Heading: w.headings, Parent: at.parent, Life: life(fields)}
 	if len(w.headings) > 0 {
 		f.Type = w.headings[len(w.headings)-1]
