@@ -55,6 +55,7 @@ type Options struct {
 // run is one run under way.
 type run struct {
 	Options
+	view    *repo.Repo // what is read: the repository, with what is only tried kept in memory
 	receipt *report.Receipt
 	scope   scope
 	state   *journal.State
@@ -74,10 +75,10 @@ type run struct {
 // leave a part undone are warnings of the receipt, whose outcome is then
 // partial.
 func Run(ctx context.Context, o Options) (*report.Receipt, error) {
-	r := &run{Options: o, receipt: report.New()}
+	r := &run{Options: o, receipt: report.New(), view: o.Repo.Scratch()}
 	defer o.Progress("")
 	if !o.Apply {
-		r.Repo = o.Repo.Scratch()
+		r.Repo = r.view
 		return r.all(ctx)
 	}
 	release, held, err := o.Repo.Lock(ctx, lockName)

@@ -2,24 +2,21 @@ package night
 
 import (
 	"context"
-	"errors"
-	"fmt"
 
 	"github.com/retrosweep/retrosweep/internal/forge/local"
 	"github.com/retrosweep/retrosweep/internal/journal"
+	"github.com/retrosweep/retrosweep/internal/knowledge"
 	"github.com/retrosweep/retrosweep/internal/proposal"
 	"github.com/retrosweep/retrosweep/internal/repo"
 )
 
-// overlay is what a run reads and builds on: the base, and on top of it what
-// already waits on the upkeep branch, so that nothing is found or said twice.
+// overlay is what a run reads: the base, and on top of it what already waits on
+// the upkeep branch, so that nothing is found or said twice.
 type overlay struct {
 	base     proposal.Base
 	existing []proposal.Existing
 	plan     proposal.StackPlan
-	layers   []proposal.Layer // of the branch, as they stand on the base
-	tip      repo.Hash        // the night's upkeep commit goes on top of this
-	tree     repo.Hash        // of tip: what the passes read
+	tree     repo.Hash
 }
 
 // layOver lists what is open and lays the upkeep branch over the base. A run
@@ -27,7 +24,7 @@ type overlay struct {
 func (r *run) layOver(ctx context.Context) error {
 	r.forge = local.New(r.Repo, identity)
 	base := proposal.Base{Name: r.scope.base(), Commit: r.scope.head.Hash}
-	r.stack = overlay{base: base, tip: base.Commit, tree: r.scope.head.Tree}
+	r.stack = overlay{base: base, tree: r.scope.head.Tree}
 	if r.To != "" {
 		return nil
 	}
@@ -35,106 +32,44 @@ func (r *run) layOver(ctx context.Context) error {
 	if r.stack.existing, err = r.forge.List(ctx, base); err != nil {
 		return err
 	}
-	if err := r.compare(ctx); err != nil {
+	if err := proposal.Relate(r.view, base, r.stack.existing); err != nil {
 		return err
 	}
 	if r.stack.plan, err = proposal.Stack(base, r.stack.existing, r.rejections(), r.Now); err != nil {
 		return err
 	}
-	return r.lay()
-}
-
-// lay writes the commits of the upkeep branch again where the base moved.
-func (r *run) lay() error {
-	s := &r.stack
-	s.tip = s.plan.Parent
-	if s.plan.Existing != nil && s.plan.Parent == s.plan.Existing.Head {
-		s.layers = s.plan.Existing.Layers
-	}
-	if len(s.plan.Replay) > 0 {
-		reader, err := proposal.NewReader(r.Repo, s.plan.Parent)
-		if err != nil {
-			return err
-		}
-		steps, dropped := proposal.Replay(reader.Read, s.plan.Replay)
-		for _, d := range dropped {
-			if !d.Done {
-				r.warn("%s: an edit of %s no longer fits and is dropped: %s", s.plan.Branch, d.Edit.Path, d.Reason)
-			}
-		}
-		for _, step := range steps {
-			if err := r.commitLayer(step.Layer, step.Changes); err != nil {
-				return err
-			}
-		}
-		if reader.Err != nil {
-			return reader.Err
-		}
-	}
-	tip, err := r.Repo.Commit(s.tip)
-	s.tree = tip.Tree
-	return err
-}
-
-// commitLayer puts one layer on top of the branch.
-func (r *run) commitLayer(l proposal.Layer, changes map[string][]byte) error {
-	message := proposal.Message(l.Subject, l.Body, proposal.Trailers{
-		Run: l.Run, Range: l.Range, Slot: r.upkeepSlot(), Content: proposal.Content(l.Edits),
-	})
-	commit, err := proposal.Commit(r.Repo, r.stack.tip, changes, message, identity, l.At)
+	change := r.upkeep(nil)
+	change.Existing = nil // as it would stand on the base of today, whether or not it is written again
+	laid, err := proposal.Build(ctx, r.view, change)
 	if err != nil {
 		return err
 	}
-	l.Commit = commit.String()
-	r.stack.tip, r.stack.layers = commit, append(r.stack.layers, l)
-	return nil
+	tip, err := r.view.Commit(laid.Draft.Head)
+	r.stack.tree = tip.Tree
+	return err
+}
+
+// upkeep is what the run brings to the rolling branch.
+func (r *run) upkeep(edits []knowledge.Edit) proposal.Change {
+	plan := r.stack.plan
+	c := proposal.Change{
+		Slot: r.upkeepSlot(), Kind: proposal.KindUpkeep, Branch: plan.Branch, Base: r.stack.base,
+		Existing: plan.Existing, Parent: plan.Parent, Replay: plan.Replay, Layer: r.layer(edits),
+		Reasons: r.offers.reasons, Style: r.style, Identity: identity, Models: r.models(),
+	}
+	if plan.Existing != nil && plan.Parent == plan.Existing.Head {
+		c.Held = plan.Existing.Layers
+	}
+	return c
 }
 
 func (r *run) upkeepSlot() string {
 	return proposal.Slot(Identity(r.Repo), r.stack.base.Name, proposal.KindUpkeep, "")
 }
 
-// compare fills in how each open proposal stands on the base as it is now.
-func (r *run) compare(ctx context.Context) error {
-	reader, err := proposal.NewReader(r.Repo, r.stack.base.Commit)
-	if err != nil {
-		return err
-	}
-	for i := range r.stack.existing {
-		x := &r.stack.existing[i]
-		if x.Status != proposal.Open || x.Touched {
-			continue
-		}
-		x.Holds = proposal.Standing(reader.Read, x.Layers)
-		if x.Conflict, err = r.conflicts(ctx, x); err != nil {
-			return err
-		}
-	}
-	return reader.Err
-}
-
-// conflicts reports whether the base changed a file of x since x was built.
-func (r *run) conflicts(ctx context.Context, x *proposal.Existing) (bool, error) {
-	if x.Fork == r.stack.base.Commit {
-		return false, nil
-	}
-	changes, err := r.Repo.Diff(ctx, x.Fork, r.stack.base.Commit)
-	if errors.Is(err, repo.ErrMissing) {
-		return true, nil
-	}
-	if err != nil {
-		return false, fmt.Errorf("compare %s with %s: %w", x.Branch, r.stack.base.Name, err)
-	}
-	ours := map[string]bool{}
-	for _, f := range x.Files {
-		ours[f] = true
-	}
-	for _, c := range changes {
-		if ours[c.From.Path] || ours[c.To.Path] {
-			return true, nil
-		}
-	}
-	return false, nil
+// layer is the run's own part of a branch.
+func (r *run) layer(edits []knowledge.Edit) proposal.Layer {
+	return proposal.Layer{Run: r.receipt.Run, Range: short(r.receipt.Range.From) + ".." + short(r.scope.head.Hash.String()), At: r.Now, Edits: edits}
 }
 
 func (r *run) rejections() []proposal.Rejection {

@@ -67,11 +67,11 @@ func (r *run) ignored(path string) bool {
 
 // read loads every knowledge file of the overlay.
 func (r *run) read(ctx context.Context) error {
-	tree, err := r.Repo.Tree(r.stack.tree)
+	tree, err := r.view.Tree(r.stack.tree)
 	if err != nil {
 		return err
 	}
-	r.corpus, err = corpus.Load(ctx, r.Repo, tree, r.classes, corpus.Options{Ignore: r.ignored})
+	r.corpus, err = corpus.Load(ctx, r.view, tree, r.classes, corpus.Options{Ignore: r.ignored})
 	if err != nil {
 		return err
 	}

@@ -12,32 +12,32 @@ import (
 	"github.com/retrosweep/retrosweep/internal/report"
 )
 
-// remembered notes what of a draft is ours, so that the retro never learns from
-// it: its commits, and its lines for the day a squash gives them another one.
-func (r *run) remembered(d proposal.Draft) {
+// claim notes what of a draft is ours, so that the retro never learns from it:
+// its commits, and its lines for the day a squash gives them another one.
+func (r *run) claim(ctx context.Context, d proposal.Draft) error {
 	for _, l := range d.Layers {
 		if !slices.Contains(r.state.Commits, l.Commit) {
 			r.state.Commits = append(r.state.Commits, l.Commit)
 		}
 	}
-	changes, err := r.Repo.Diff(context.Background(), d.Base.Commit, d.Head)
+	changes, err := r.Repo.Diff(ctx, d.Base.Commit, d.Head)
 	if err != nil {
-		r.warn("journal: the lines of %s are not remembered: %v", d.Branch, err)
-		return
+		return err
 	}
 	for _, c := range changes {
-		hunks, err := r.Repo.Hunks(c, maxRemembered)
+		hunks, err := r.Repo.Hunks(c, maxClaimed)
 		if err != nil {
 			continue // too large or gone: such a file is not one of ours
 		}
-		r.rememberLines(hunks, d.Run)
+		r.claimLines(hunks, d.Run)
 	}
+	return nil
 }
 
-// maxRemembered bounds the files whose lines are remembered, in bytes.
-const maxRemembered = 1 << 20
+// maxClaimed bounds the files whose lines are noted, in bytes.
+const maxClaimed = 1 << 20
 
-func (r *run) rememberLines(hunks []repo.Hunk, id string) {
+func (r *run) claimLines(hunks []repo.Hunk, id string) {
 	if r.state.Keys == nil {
 		r.state.Keys = map[string]string{}
 	}
@@ -172,7 +172,6 @@ func (r *run) spent() {
 		r.receipt.Sent = append(r.receipt.Sent, report.Sent(s))
 	}
 	for stage, u := range r.Model.Usage() {
-		r.receipt.Usage[stage] = report.StageUsage{Model: u.Model, Calls: u.Calls, Cached: u.Cached,
-			PromptTokens: u.PromptTokens, CompletionTokens: u.CompletionTokens, USD: u.USD}
+		r.receipt.Usage[stage] = report.StageUsage(u)
 	}
 }

@@ -22,7 +22,7 @@ func (r *run) sweep(ctx context.Context) error {
 		return nil
 	}
 	result, err := sweep.Run(ctx, sweep.Input{
-		Repo: r.Repo, From: r.scope.sweep.from, To: r.scope.head, All: r.Command.All,
+		Repo: r.view, From: r.scope.sweep.from, To: r.scope.head, All: r.Command.All,
 		Corpus: r.corpus, Policy: r.policy, Ignore: r.ignored, Now: r.Now,
 		Limits:   sweep.Limits{Archives: r.Config.Limits.Archives},
 		Progress: r.Progress,
@@ -72,7 +72,7 @@ func (r *run) retro(ctx context.Context) error {
 		r.warn("commit %s is missing from the repository: what is behind it is not reviewed", short(h.String()))
 	}
 	result, err := retro.Run(ctx, retro.Input{
-		Repo: r.Repo, Branch: r.scope.base(), Commits: commits.Commits, From: r.scope.retro.from, Head: r.scope.head.Hash,
+		Repo: r.view, Branch: r.scope.base(), Commits: commits.Commits, From: r.scope.retro.from, Head: r.scope.head.Hash,
 		Corpus: r.corpus, Classifier: r.classes, State: r.state, Model: r.Model, Policy: r.policy,
 		Members: r.trust, Own: r.own, OwnLine: r.ownLine, Now: r.Now, Progress: r.Progress,
 	})

@@ -15,12 +15,12 @@ import (
 type Change struct {
 	Slot, Kind, Branch string
 	Base               Base
-	Existing           *Existing // the proposal as it stands; nil: it is new
-	Parent             repo.Hash // what the branch is built on: the base, or the branch as it is
-	Held               []Layer   // what Parent holds already
-	Replay             []Layer   // what is applied again before the run's own layer
-	Layer              Layer     // the run's own; its subject and body are written here
-	Reasons            []Reason  // for the edits of Layer, in their order
+	Existing           *Existing         // the proposal as it stands; nil: it is new
+	Parent             repo.Hash         // what the branch is built on: the base, or the branch as it is
+	Held               []Layer           // what Parent holds already
+	Replay             []Layer           // what is applied again before the run's own layer
+	Layer              Layer             // the run's own; its subject and body are written here
+	Reasons            map[string]Reason // by [EditKey]; an edit without one is explained by what it does
 	Style              Style
 	Identity           Identity
 	SignedOffBy        string
@@ -115,8 +115,21 @@ func (b *builder) own() error {
 	}
 	layer.Edits = kept
 	layer.Subject = cmp.Or(layer.Subject, b.change.Style.Title(Imperative(kept)))
-	layer.Body = cmp.Or(layer.Body, CommitBody(b.change.Reasons))
+	layer.Body = cmp.Or(layer.Body, CommitBody(b.reasons(kept)))
 	return b.commit(layer, changes)
+}
+
+// reasons explains edits in their order.
+func (b *builder) reasons(edits []knowledge.Edit) []Reason {
+	out := make([]Reason, 0, len(edits))
+	for _, e := range edits {
+		why, ok := b.change.Reasons[EditKey(e)]
+		if !ok {
+			why = Reason{What: Imperative([]knowledge.Edit{e}), Why: e.Reason}
+		}
+		out = append(out, why)
+	}
+	return out
 }
 
 func (b *builder) commit(l Layer, changes knowledge.Changes) error {
@@ -142,7 +155,7 @@ func (b *builder) draft(diff Diff) Draft {
 		Title: c.Style.Title(Imperative(edits)), Layers: b.layers, Files: diff.Files, Run: c.Layer.Run,
 		At: c.Layer.At.UTC().Truncate(time.Second), Labels: []string{Prefix, c.Kind},
 		Body: Body(BodyInput{
-			Reasons: c.Reasons, Files: diff.Files, Base: c.Base.Name, Branch: c.Branch,
+			Reasons: b.reasons(edits), Files: diff.Files, Base: c.Base.Name, Branch: c.Branch,
 			Rejected: c.SayNo, Run: c.Layer.Run, Models: c.Models, Spent: c.Spent,
 		}),
 	}

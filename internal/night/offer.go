@@ -1,0 +1,61 @@
+package night
+
+import (
+	"path"
+	"strings"
+
+	"github.com/retrosweep/retrosweep/internal/knowledge"
+	"github.com/retrosweep/retrosweep/internal/proposal"
+)
+
+// offers are the edits of a run by where they go, and what explains each.
+type offers struct {
+	upkeep, queue []knowledge.Edit
+	reasons       map[string]proposal.Reason // by proposal.EditKey
+}
+
+// offer sorts one edit by the stricter of the route it was given and the one
+// that the policy gives its path now.
+func (r *run) offer(e knowledge.Edit, route knowledge.Route, why proposal.Reason) {
+	allowed, reason := r.policy.Route(e.Path)
+	switch route.Stricter(allowed) {
+	case knowledge.RouteAuto, knowledge.RouteUpkeep:
+		r.offers.upkeep = append(r.offers.upkeep, e)
+	case knowledge.RouteQueue:
+		r.offers.queue = append(r.offers.queue, e)
+	default:
+		r.warn("refused: an edit of %s (%s)", e.Path, reason)
+		return
+	}
+	if r.offers.reasons == nil {
+		r.offers.reasons = map[string]proposal.Reason{}
+	}
+	r.offers.reasons[proposal.EditKey(e)] = why
+}
+
+// byFile groups edits by the file they are about, in the order of the files.
+func byFile(edits []knowledge.Edit) (files []string, of map[string][]knowledge.Edit) {
+	of = map[string][]knowledge.Edit{}
+	for _, e := range edits {
+		if of[e.Path] == nil {
+			files = append(files, e.Path)
+		}
+		of[e.Path] = append(of[e.Path], e)
+	}
+	return files, of
+}
+
+// kindOf names the kind of a queue branch by what it changes.
+func kindOf(format knowledge.Format, file string) string {
+	switch {
+	case strings.EqualFold(path.Base(file), "SKILL.md"):
+		return "skill"
+	case strings.HasPrefix(file, "prompts/"):
+		return "prompt"
+	case format == knowledge.Instruction:
+		return "rules"
+	case format == knowledge.MemoryIndex:
+		return string(knowledge.Memory)
+	}
+	return string(format)
+}
