@@ -65,6 +65,9 @@ func Run(ctx context.Context, in Input) (Result, error) {
 	}
 	ended := s.expired(res.Facts)
 	findings := audit.Sort(append(ended, res.Findings...), in.Corpus.Docs)
+	if findings == nil {
+		findings = []knowledge.Finding{} // JSON readers expect a list
+	}
 	return Result{
 		Findings: findings,
 		Facts:    count(in.Corpus, res.Facts),

@@ -81,6 +81,9 @@ var extensions = set(`go mod sum py pyi ipynb js jsx mjs cjs ts tsx mts cts d.ts
 var names = set(`Makefile makefile GNUmakefile Dockerfile Containerfile Justfile justfile Taskfile Rakefile Gemfile Procfile Brewfile
  Jenkinsfile Vagrantfile LICENSE CODEOWNERS Podfile Fastfile Tiltfile BUILD WORKSPACE CMakeLists.txt go.mod go.sum`)
 
+// suffixes stand before the extension in the names of a kind of file.
+var suffixes = set(`test spec stories story gen pb min module d e2e it bench mock fixture generated g freezed`)
+
 // products are names of software that end as a file would.
 var products = set(`node.js next.js nuxt.js vue.js react.js express.js three.js d3.js socket.io ember.js backbone.js alpine.js chart.js
  moment.js nest.js solid.js discord.js deno.land asp.net vb.net claude.ai cal.com handlebars.js mustache.js p5.js ml.net web.config`)
@@ -163,7 +166,11 @@ func isFileName(name string) bool {
 	if i == 0 {
 		return name == ".env"
 	}
-	return !strings.HasPrefix(name, ".") || strings.Count(name, ".") > 1
+	if name[0] != '.' {
+		return true
+	}
+	first, _, more := strings.Cut(name[1:], ".")
+	return more && !extensions[first] && !suffixes[first] // ".mcp.json", and not ".test.ts"
 }
 
 // parse reads one spelled word into a candidate. Reference suffixes (line
