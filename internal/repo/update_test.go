@@ -160,6 +160,9 @@ func TestPackedRefs(t *testing.T) {
 	if got := testkit.Git(t, dir, "for-each-ref", "--format=%(objectname) %(refname)"); got != want {
 		t.Errorf("git sees\n%s\nwant\n%s", got, want)
 	}
+	if b, err := os.ReadFile(filepath.Join(dir, "packed-refs")); err != nil || strings.Contains(string(b), "\n^") {
+		t.Errorf("the deleted tag left its peeled line: %q, %v", b, err)
+	}
 	testkit.Git(t, dir, "fsck", "--strict")
 	noLocks(t, r)
 }

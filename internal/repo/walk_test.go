@@ -147,6 +147,81 @@ func compareWithGit(t *testing.T, r *repo.Repo, a, b repo.Hash, skew time.Durati
 	}
 }
 
+// TestRangeWithSkewedDates: `to` stands on X, and so does `from`, behind twenty
+// commits that are older than X by their dates. A walk that trusts dates stops
+// before it learns that X is not in the range.
+func TestRangeWithSkewedDates(t *testing.T) {
+	t.Parallel()
+	const hour, day = time.Hour, 24 * time.Hour
+	tests := []struct {
+		name           string
+		from, chain, x time.Duration // dates after the start; to is the newest
+	}{
+		{"within the slop", 20 * day, 10*day - 5*hour, 10 * day},
+		{"past the slop, and a step back is seen", 1 * day, 5 * day, 10 * day},
+	}
+	for _, test := range tests {
+		r := build(t, "")
+		x := commitAt(t, r, "x", test.x)
+		to := commitAt(t, r, "to", 30*day, x)
+		from := x
+		for i := range 20 {
+			from = commitAt(t, r, fmt.Sprint("chain ", i), test.chain, from)
+		}
+		from = commitAt(t, r, "from", test.from, from)
+		res, err := r.Range(context.Background(), from, to, 0)
+		if err != nil || subjects(res.Commits) != "to" {
+			t.Errorf("%s: from..to has %q, %v; want to", test.name, subjects(res.Commits), err)
+		}
+		if base, ok, err := r.MergeBase(context.Background(), from, to); base != x || !ok || err != nil {
+			t.Errorf("%s: the merge base is %s, %v, %v", test.name, base, ok, err)
+		}
+	}
+}
+
+func commitAt(t *testing.T, r *repo.Repo, message string, after time.Duration, parents ...repo.Hash) repo.Hash {
+	t.Helper()
+	tree, err := r.WriteTree(repo.Hash{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := repo.Signature{Name: "A", Email: "a@acme.dev", When: randomStart.Add(after)}
+	h, err := r.WriteCommit(repo.NewCommit{Tree: tree, Parents: parents, Author: s, Committer: s, Message: message})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+// TestRangeStopsEarly: the ancestors of from are not all read.
+func TestRangeStopsEarly(t *testing.T) {
+	t.Parallel()
+	r := build(t, "")
+	h, all := repo.Hash{}, []repo.Hash{}
+	for i := range 100 {
+		var parents []repo.Hash
+		if i > 0 {
+			parents = []repo.Hash{h}
+		}
+		h = commitAt(t, r, fmt.Sprint(i), time.Duration(i)*7*24*time.Hour, parents...)
+		all = append(all, h)
+	}
+	for _, old := range all[:50] {
+		removeObject(t, r, old) // a walk that comes here says so
+	}
+	r = open(t, r.Path())
+	res, err := r.Range(context.Background(), all[90], all[99], 0)
+	if err != nil || len(res.Commits) != 9 || len(res.Missing) != 0 {
+		t.Errorf("Range = %d commits, missing %v, %v", len(res.Commits), res.Missing, err)
+	}
+	if is, err := r.IsAncestor(context.Background(), all[60], all[99]); !is || err != nil {
+		t.Errorf("IsAncestor = %v, %v", is, err)
+	}
+	if base, ok, err := r.MergeBase(context.Background(), all[60], all[99]); base != all[60] || !ok || err != nil {
+		t.Errorf("MergeBase = %s, %v, %v", base, ok, err)
+	}
+}
+
 // ancestors is the definition: everything that can be reached.
 func ancestors(t *testing.T, r *repo.Repo, h repo.Hash) map[repo.Hash]bool {
 	t.Helper()
