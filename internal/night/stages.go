@@ -61,6 +61,10 @@ func sweepReason(e knowledge.Edit, f *knowledge.Finding) proposal.Reason {
 // retro looks for lessons in the commits and collects the edits that keep
 // them.
 func (r *run) retro(ctx context.Context) error {
+	if r.Command.Hand != nil {
+		r.receipt.Range = report.Range{To: r.scope.head.Hash.String()}
+		return nil
+	}
 	if !r.Command.Retro {
 		return r.describeRange(ctx, r.scope.sweep)
 	}

@@ -26,6 +26,7 @@ type Receipt struct {
 	Run       string                `json:"run"`
 	Repo      string                `json:"repo"`
 	Branch    string                `json:"branch"`
+	Bare      bool                  `json:"bare,omitempty"` // there is no working tree to merge in
 	Mode      Mode                  `json:"mode"`
 	Outcome   Outcome               `json:"outcome,omitempty"`
 	Started   time.Time             `json:"started"`

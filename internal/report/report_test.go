@@ -156,7 +156,7 @@ func TestTextLimit(t *testing.T) {
 	if n := strings.Count(out, "AGENTS.md:14"); n != 2 {
 		t.Errorf("%d findings are shown, not 2", n)
 	}
-	if want := "and 7 more: 3 anchor/moved, 2 anchor/never-existed, 1 anchor/broken, 1 life/expired"; !strings.Contains(out, want) {
+	if want := "and 7 more: 3 moved, 2 never existed, 1 gone, 1 past their time"; !strings.Contains(out, want) {
 		t.Errorf("it does not say %q:\n%s", want, out)
 	}
 }

@@ -40,8 +40,8 @@ func findings() []knowledge.Finding {
 			ID: "3", Rule: "life/expired", Severity: knowledge.Warning, Verdict: knowledge.Unknown, Fact: ref("KNOWLEDGE_VAULT.md", 41),
 			Reason: "Its TTL of 90 days ended on 2026-10-20.", Action: &knowledge.Action{Type: knowledge.ActionArchive, Route: knowledge.RouteUpkeep},
 		},
-		{ID: "4", Rule: "anchor/never-existed", Severity: knowledge.Info, Verdict: knowledge.Unknown, Fact: ref("README.md", 3), Reason: "It names docs/plan.md, which is in no commit."},
-		{ID: "5", Rule: "anchor/never-existed", Severity: knowledge.Info, Verdict: knowledge.Unknown, Fact: ref("README.md", 9), Reason: "It names docs/road.md, which is in no commit."},
+		{ID: "4", Rule: "anchor/never", Severity: knowledge.Info, Verdict: knowledge.Unknown, Fact: ref("README.md", 3), Reason: "It names docs/plan.md, which is in no commit."},
+		{ID: "5", Rule: "anchor/never", Severity: knowledge.Info, Verdict: knowledge.Unknown, Fact: ref("README.md", 9), Reason: "It names docs/road.md, which is in no commit."},
 	}
 }
 

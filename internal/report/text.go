@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/retrosweep/retrosweep/internal/knowledge"
 )
@@ -27,10 +28,14 @@ func Text(w io.Writer, r *Receipt, o TextOptions) error {
 		p.width = 100
 	}
 	p.header()
-	p.findings()
+	if !passOver(r) {
+		p.findings()
+	}
 	p.lessons()
 	p.proposals()
-	p.counts()
+	if !passOver(r) {
+		p.counts()
+	}
 	p.models()
 	p.warnings()
 	if o.Diff && r.Diff != "" {
@@ -43,6 +48,11 @@ func Text(w io.Writer, r *Receipt, o TextOptions) error {
 		return fmt.Errorf("write the receipt as text: %w", err)
 	}
 	return nil
+}
+
+// passOver reports whether a run checked no facts because nobody asked it to.
+func passOver(r *Receipt) bool {
+	return r.Facts.Total == 0 && len(r.Findings) == 0 && (r.Command == "retro" || r.Command == "archive" || r.Command == "restore")
 }
 
 // printer writes lines and remembers nothing but how to; errors stay in w.
@@ -116,6 +126,10 @@ func rangeText(g Range) string {
 		return "no commits"
 	case g.Commits == 0 && g.Basis == BasisWatermark:
 		return fmt.Sprintf("%s  nothing new since the last run", short(g.To))
+	case g.Basis == "":
+		return short(g.To)
+	case g.From == "":
+		return fmt.Sprintf("%s  %s", short(g.To), basisText[g.Basis])
 	}
 	span := short(g.To)
 	if g.From != "" {
@@ -149,8 +163,13 @@ func (p *printer) findings() {
 	p.section("Findings", summary)
 	shown := pick(all, p.limit)
 	for i := range shown {
-		p.line("")
+		if i == 0 || !sameStory(&shown[i-1], &shown[i]) {
+			p.line("")
+		}
 		p.finding(&shown[i])
+		if i == len(shown)-1 || !sameStory(&shown[i], &shown[i+1]) {
+			p.story(&shown[i])
+		}
 	}
 	if rest := byRule(all[len(shown):]); rest != "" {
 		p.line("")
@@ -165,13 +184,23 @@ func (p *printer) more(shown, all int) string {
 	return fmt.Sprintf("and %d more", all-shown)
 }
 
-// finding writes one: where and what, since when, what to do.
+// sameStory reports whether two findings have the same cause and the same
+// remedy, so that they are told together.
+func sameStory(a, b *knowledge.Finding) bool {
+	return sinceText(a.Since, time.Time{}) == sinceText(b.Since, time.Time{}) && actionText(a) == actionText(b)
+}
+
+// finding writes where and what.
 func (p *printer) finding(f *knowledge.Finding) {
 	at := safe(f.Fact.File)
 	if f.Fact.Line > 0 {
 		at += fmt.Sprintf(":%d", f.Fact.Line)
 	}
 	p.indented(labelWidth, "  "+p.severity(f.Severity), p.bold(at)+"  "+safeText(f.Reason))
+}
+
+// story writes since when, and what to do.
+func (p *printer) story(f *knowledge.Finding) {
 	if s := sinceText(f.Since, p.receipt.Started); s != "" {
 		p.indented(labelWidth, "", s)
 	}

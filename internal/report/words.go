@@ -11,10 +11,10 @@ import (
 	"github.com/retrosweep/retrosweep/internal/knowledge"
 )
 
-// pick returns the findings to show: the first limit of those that do harm, or
-// all of them when there is no limit.
+// pick returns the findings to show: all of them when they are few or there is
+// no limit, else the first limit of those that do harm.
 func pick(all []knowledge.Finding, limit int) []knowledge.Finding {
-	if limit <= 0 {
+	if limit <= 0 || len(all) <= limit {
 		return all
 	}
 	n := 0
@@ -42,13 +42,25 @@ func severities(all []knowledge.Finding) string {
 	return strings.Join(parts, ", ")
 }
 
-// byRule counts findings by rule, the most frequent first.
+// byRule counts findings by what they say, the most frequent first.
 func byRule(rest []knowledge.Finding) string {
 	n := map[string]int{}
 	for i := range rest {
-		n[rest[i].Rule]++
+		n[cmp.Or(ruleWords[rest[i].Rule], rest[i].Rule)]++
 	}
 	return counts(n)
+}
+
+// ruleWords say what a rule finds, for those who have not learnt its name.
+var ruleWords = map[string]string{
+	"anchor/broken":  "gone",
+	"anchor/moved":   "moved",
+	"anchor/event":   "gone but named in a log or decision record",
+	"anchor/late":    "gone before the line was written",
+	"anchor/never":   "never existed",
+	"anchor/unfound": "named in the new commits and not there",
+	"life/expired":   "past their time",
+	"life/no-date":   "without a readable date",
 }
 
 // counts writes a map as "3 a, 1 b", the largest first.
@@ -365,16 +377,20 @@ func Last(r *Receipt) string {
 	case 0:
 		return lead + "there was nothing to write on a branch."
 	case 1:
-		return lead + nextStep(written[0])
+		return lead + nextStep(written[0], r.Bare)
 	}
 	return fmt.Sprintf("%s%d branches written. Next: %s", lead, len(written), lookNext(written[0]))
 }
 
-func nextStep(p Proposal) string {
+func nextStep(p Proposal, bare bool) string {
 	if p.URL != "" {
 		return "look at " + safe(p.URL)
 	}
-	return fmt.Sprintf("%s is written. Next: %s, then git merge %s", safe(p.Branch), lookNext(p), shellWord(p.Branch))
+	merge := "git merge " + shellWord(p.Branch)
+	if bare {
+		merge = "git push . " + shellWord(p.Branch) + ":" + shellWord(p.Base)
+	}
+	return fmt.Sprintf("%s is written. Next: %s, then %s", safe(p.Branch), lookNext(p), merge)
 }
 
 func lookNext(p Proposal) string {
