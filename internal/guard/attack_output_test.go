@@ -113,6 +113,7 @@ func TestAttack37HTMLOut(t *testing.T) {
 	refused(t, "html", "x <script>alert(1)</script>", "a <iframe src=x></iframe>", "a <base href=x>", "a </details>", "a <!-- b --> c", "a <? b ?>", "x <input type=checkbox checked>")
 	refused(t, "structure", "<script>alert(1)</script>", "<div>approved</div>", "<!-- x -->", "- [x] approved", "[x] approved")
 	refused(t, "markup", "a --> <b", "&#60;script&#62;", "<scr")
+	refused(t, "empty", "", "   ")
 	refused(t, "length", strings.Repeat("words ", 700*17))
 	refused(t, "word", strings.Repeat("x", 121))
 }
