@@ -96,6 +96,7 @@ func TestEvents(t *testing.T) {
 		"docs/adr/0001-x.md": true, "docs/adrs/README.md": true, "docs/decisions/a.md": true, "docs/solutions/a/b.md": true, "docs/CHANGELOG.md": true,
 		"wiki/log.md": true, "docs/audit_2026-03-17.md": true, "docs/archive/plan.md": true, ".claude/TECH_DEBT.md": true,
 		"docs/logging.md": false, "docs/history-tables.md": false, "docs/port-20260.md": false, "docs/adrenaline/a.md": false, "README.md": false,
+		"internal/journal/README.md": false, "retro/README.md": false, "wiki/journal/a.md": true,
 	} {
 		if eventPath(name) != want {
 			t.Errorf("%s: event is %v", name, !want)

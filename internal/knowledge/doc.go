@@ -7,6 +7,17 @@
 // back as it was (line endings, byte order mark, comments, quoting). The
 // package is pure: it never reads a file or a repository by itself.
 //
+// A fact is named by its own id (a vault's ID, an id field, the counter of an
+// ACE line), a page by its path, anything else by a hash of path, headings and
+// text; equal texts under equal headings are numbered in their order. A name or
+// slug is no id: people change it. The claim hash names the text alone.
+//
+// [Apply] splices bytes at positions that parsers report, reads the result
+// again, and refuses it where any other fact would read differently. Archives
+// keep the original bytes between comment lines (a memory: its file with two
+// lines more), so that [OpRestore] is the exact inverse of [OpArchive]; where
+// the file has changed since, the fact goes back beside its old neighbours.
+//
 // Formats (see [Format]) are read permissively. A fault in a file is a [Fault]
 // with its line, never an error that hides the rest of the file.
 package knowledge

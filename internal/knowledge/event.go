@@ -11,7 +11,8 @@ import (
 // above them (a log, a dated or versioned section).
 
 var (
-	eventDirs  = regexp.MustCompile(`(?i)(^|/)(adrs?|decisions|decision-records|changelogs?|solutions|post-?mortems?|incidents|retros?|release-notes|archived?|handoffs?|journal)/`)
+	eventDirs = regexp.MustCompile(`(?i)(^|/)(adrs?|decision-records|changelogs?|post-?mortems?|release-notes)/|` +
+		`(^|/)(docs?|wiki|knowledge|notes)/(.*/)?(decisions|solutions|incidents|retros|retrospectives|archived?|handoffs?|journal)/`)
 	eventNames = regexp.MustCompile(`(?i)^(log|changelog|changes|history|release[-_]?notes|news|journal|what-flopped|postmortem.*|adr[-_ ]?\d+.*|tech[-_]?debt)\.(md|mdc|txt)$`)
 	datedName  = regexp.MustCompile(`(^|[^0-9])20\d\d[-_.]?(0[1-9]|1[0-2])([-_.]?([0-2]\d|3[01]))?([^0-9]|$)`)
 

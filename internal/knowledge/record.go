@@ -172,7 +172,7 @@ func (p *parser) records() {
 		day, _ := parseDay(r.Date)
 		body := bytes.TrimSpace(r.body)
 		p.add(Fact{ID: r.ID, Kind: KindEntry, Title: title(r.title), Text: string(body), Span: trim(p.src.text, r.at),
-			Heading: r.Heading, Type: string(r.Format), Event: true, Life: Lifecycle{Archived: day, Status: r.Reason}},
+			Heading: r.Heading, Type: string(r.Format), Event: true, Life: Lifecycle{Archived: day, Status: "archived"}},
 			layout{extent: r.span})
 	}
 }

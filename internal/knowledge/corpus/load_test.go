@@ -18,6 +18,10 @@ import (
 const history = `-- commit --
 author: Ada Byron <ada@acme.dev>
 date: 2026-03-02T10:00:00Z
+link: AGENTS.md -> CLAUDE.md
+link: .cursorrules -> AGENTS.md
+link: docs/GEMINI.md -> ../nowhere.md
+link: docs/README.md -> ../../etc/passwd
 
 docs: what agents must know
 
@@ -48,8 +52,7 @@ oid sha256:00
 package main
 `
 
-// open builds the history and overlays symbolic links, which a text archive
-// cannot hold.
+// open builds the history.
 func open(t *testing.T) (*repo.Repo, *repo.Tree) {
 	t.Helper()
 	r, err := testkit.Build(t.TempDir(), []byte(strings.Replace(history, "LARGE", strings.Repeat("word ", 300_000), 1)))
@@ -96,6 +99,12 @@ func TestLoad(t *testing.T) {
 	}
 	if d := c.Doc("CLAUDE.md"); d == nil || !d.Startup || len(d.Facts) != 2 {
 		t.Errorf("CLAUDE.md is %+v", d)
+	}
+	if d := c.Doc("AGENTS.md"); d != c.Doc("CLAUDE.md") || d != c.Doc(".cursorrules") || !slices.Equal(d.Aliases, []string{".cursorrules", "AGENTS.md"}) {
+		t.Errorf("the links are not folded: %+v", d)
+	}
+	if c.Doc("docs/GEMINI.md") != nil || c.Doc("docs/README.md") != nil {
+		t.Error("a link to nothing has a document")
 	}
 	if c.Doc("docs/ignored.md") != nil || c.Doc("main.go") != nil {
 		t.Error("a file that was left out has a document")
