@@ -112,8 +112,13 @@ func proposalOf(b proposal.Built, route knowledge.Route) report.Proposal {
 // applies, and adds the proposal to the receipt. A branch that cannot be
 // written is a state of the proposal, not the end of the run.
 func (r *run) put(ctx context.Context, p report.Proposal, x *proposal.Existing, b proposal.Built) error {
+	if p.State != report.ProposalOpened && p.State != report.ProposalUpdated {
+		p.Diff = "" // of a branch that is left alone: the base may have moved on since
+		r.receipt.Proposals = append(r.receipt.Proposals, p)
+		return nil
+	}
 	err := r.policy.CheckDiff(p.Route, fileChanges(b.Diff))
-	if writes := p.State == report.ProposalOpened || p.State == report.ProposalUpdated; err == nil && writes && r.Apply {
+	if err == nil && r.Apply {
 		err = r.write(ctx, x, b.Draft)
 	}
 	var refused *guard.DiffError
