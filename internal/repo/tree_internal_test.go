@@ -91,6 +91,11 @@ func TestHostileNames(t *testing.T) {
 			t.Errorf("Entry(%q) = %v, %v", path, e, err)
 		}
 	}
+	for _, path := range []string{"z", "d/f", "odd"} {
+		if _, ok, err := tree.Entry(path); !ok || err != nil {
+			t.Errorf("Entry(%q) = %v, %v", path, ok, err)
+		}
+	}
 	// The odd mode of a neighbour survives a write.
 	next, err := r.WriteTree(root, map[string][]byte{"new": []byte("n")})
 	if err != nil {

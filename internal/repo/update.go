@@ -229,11 +229,7 @@ func withoutRef(packed []byte, name string) []byte {
 	var kept []byte
 	dropped := false
 	for line := range bytes.Lines(packed) {
-		if bytes.HasPrefix(line, []byte("^")) {
-			if dropped {
-				continue
-			}
-		} else {
+		if !bytes.HasPrefix(line, []byte("^")) {
 			_, ref, _ := strings.Cut(strings.TrimRight(string(line), "\r\n"), " ")
 			dropped = ref == name
 		}
