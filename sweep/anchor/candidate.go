@@ -57,6 +57,9 @@ func (c *Candidate) Mute() string {
 		if c.muted == "" {
 			c.muted = mute(s.text, s.at, s.n)
 		}
+		if c.muted == "" && c.Bare() && c.Form != FormTree && s.n > 0 && exampleOf.MatchString(tail(s.text[:s.at], 90)) {
+			c.muted = mutedExample
+		}
 		if c.muted == "" {
 			c.muted = s.r.muteAbove(s.line)
 		}

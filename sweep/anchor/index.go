@@ -128,7 +128,10 @@ func (x *Index) path(c *Candidate, p, doc string) Place {
 				return pl
 			}
 		}
-		if pl := x.at(c, p, Root); pl.How != Nowhere || c.Rooted || strings.HasPrefix(p, "..") {
+		if up := upwards(p); up != "" { // one ../ too few or too many
+			return x.at(c, up, Above)
+		}
+		if pl := x.at(c, p, Root); pl.How != Nowhere || c.Rooted {
 			return pl
 		}
 		return x.above(c, p, doc)
@@ -139,7 +142,7 @@ func (x *Index) path(c *Candidate, p, doc string) Place {
 			return pl
 		}
 	}
-	matches := x.endings(c, strings.TrimLeft(strings.TrimPrefix(p, "./"), "./"), p)
+	matches := x.endings(c, p)
 	if pl := nearContext(matches, c.Dirs, doc); pl.How != Nowhere {
 		return pl
 	}
@@ -181,10 +184,25 @@ func (x *Index) at(c *Candidate, p string, how How) Place {
 	return Place{}
 }
 
+// upwards returns what follows the leading ../ of a path, if that is more than
+// a name; "" for a path without them.
+func upwards(p string) string {
+	rest := p
+	for strings.HasPrefix(rest, "../") {
+		rest = rest[3:]
+	}
+	if rest == p || !strings.Contains(rest, "/") {
+		return ""
+	}
+	return rest
+}
+
 // endings returns the paths that end in p at a path boundary.
-func (x *Index) endings(c *Candidate, p, spelled string) []Place {
-	if p == "" || c.Form == FormDeclared || strings.HasPrefix(spelled, ".") && !strings.HasPrefix(spelled, "..") {
-		p = spelled
+func (x *Index) endings(c *Candidate, p string) []Place {
+	if strings.HasPrefix(p, "..") && c.Form != FormDeclared {
+		if p = upwards(p); p == "" {
+			return nil
+		}
 	}
 	var out []Place
 	pick := func(paths []string, isDir bool) {

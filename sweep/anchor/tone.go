@@ -14,6 +14,7 @@ const (
 	mutedOptional = "the text says that it may be missing"
 	mutedNegated  = "the text says that it must not be there"
 	mutedSection  = "the section is about what was, or will be"
+	mutedExample  = "the text gives it as an example of a name"
 	mutedElse     = "the text is about another place"
 )
 
@@ -24,6 +25,9 @@ var (
 	wentBefore  = regexp.MustCompile(`(?i)\b(?:moved?|moves|moving|renam(?:ed?|es|ing)|migrat(?:ed?|es|ing)|replac(?:ed?|es|ing)|extract(?:ed|s|ing)?|split|merg(?:ed?|es|ing)|consolidat(?:ed|es|ing)|convert(?:ed|s)?|port(?:ed|s|ing)?|cop(?:ied|y)|folded)\b`)
 	arrival     = regexp.MustCompile("(?i)(?:\\b(?:to|into|in|by|with|under|at|as|inside|via|using|see|(?:is|are|lives?|live) now|now)|→|->|=>)\\s+(?:the\\s+|a\\s+|new\\s+)?[`*\"'(\\[]*$")
 	departure   = regexp.MustCompile("(?i)\\b(?:from|replac(?:es|ed|ing)|renam(?:es|ed|ing)|supersedes|instead of|rather than|in place of|out of|than|delete|remove|drop|retire|unlike|formerly|was|were|old|former|no)\\s+(?:the\\s+|old\\s+|legacy\\s+|existing\\s+|dead\\s+|a\\s+|any\\s+)*[`*\"'(\\[]*$")
+	exampleOf   = regexp.MustCompile("(?i)(?:\\b(?:e\\.g\\.|i\\.e\\.|for example|for instance|such as|like|named|called|naming)|\\bexamples?(?: \\w+)?:)[,:]?\\s*(?:a |an |the )?(?:[`\"'(][\\w./-]+[`\"')]\\s*(?:,|or|and|vs\\.?)*\\s*)*[`*\"'(\\[]*$")
+	defaultOf   = regexp.MustCompile("(?i)\\bdefaults?(?:\\s+(?:to|is|value|path))*\\s*[:=]?\\s*[`*\"'(\\[]*$")
+	oldLabel    = regexp.MustCompile("(?i)\\b(?:old|before|previous|legacy|wrong|bad)\\b[\\s:*_]{1,6}[`*\"'(\\[]*$")
 	arrowAfter  = regexp.MustCompile("^[`*\"')\\]]*\\s*(?:→|->|=>|⇒|➜)\\s")
 	pastAfter   = regexp.MustCompile("(?i)^[`*\"')\\],]*\\s*(?:\\([^)]*\\)\\s*)?(?:was|were|has been|have been|had|used to|is gone|are gone|is removed|is deleted|does not|doesn't|didn't|did not)\\b")
 	stillAfter  = regexp.MustCompile("(?i)^[`*\"')\\],]*\\s*(?:\\([^)]*\\)\\s*)?(?:does not|doesn't|did not|didn't) (?:exist|have)")
@@ -56,8 +60,10 @@ func mute(text string, at, n int) string {
 		return mutedNegated
 	case arrowAfter.MatchString(next):
 		return mutedMoved
-	case departure.MatchString(near):
+	case departure.MatchString(near) || oldLabel.MatchString(near):
 		return mutedMoved
+	case defaultOf.MatchString(near):
+		return mutedElse
 	case makeBefore.MatchString(near) || makeAfter.MatchString(next):
 		return mutedPlanned
 	case sayPlan.MatchString(text[lo:hi]):

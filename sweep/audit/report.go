@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"path"
 	"strings"
 	"time"
 
@@ -111,7 +112,7 @@ func (a *auditor) never(c *claim) knowledge.Finding {
 // repository that it is worth a word: a link, or a file in a directory that is
 // there. In a range only lines that the range wrote count.
 func (a *auditor) promises(c *claim) bool {
-	if a.ranged() && !a.changed[c.doc.Path] || c.cand.Rooted || c.guessed() {
+	if a.ranged() && !a.changed[c.doc.Path] || c.cand.Rooted || c.guessed() || leaves(c) {
 		return false
 	}
 	switch c.cand.Form {
@@ -130,6 +131,12 @@ func (a *auditor) promises(c *claim) bool {
 		return false
 	}
 	return !a.ignored.match(c.cand.Path, false) && (!a.ranged() || !a.wasSaid(c))
+}
+
+// leaves reports whether a relative spelling leads out of the repository.
+func leaves(c *claim) bool {
+	p := path.Join(path.Dir(c.doc.Path), c.cand.Path)
+	return p == ".." || strings.HasPrefix(p, "../")
 }
 
 // wasSaid reports whether the document said so at the start of the range.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path"
 
+	"github.com/retrosweep/retrosweep/internal/knowledge"
 	"github.com/retrosweep/retrosweep/internal/repo"
 	"github.com/retrosweep/retrosweep/sweep/anchor"
 )
@@ -182,7 +183,7 @@ func (s *step) hit(c *claim, idx *anchor.Index, tree *repo.Tree) {
 	if !rm.named && !was.How.Exact() {
 		return // too weak a tie to say that it was there before the text was
 	}
-	if rm.named {
+	if rm.named && c.cand.Kind != knowledge.AnchorGlob {
 		rm.now = s.whither(was)
 	}
 	s.w.found[c] = rm
@@ -193,8 +194,8 @@ func earned(c *claim, was anchor.Place) bool {
 	switch {
 	case was.How == anchor.Ambiguous || was.How == anchor.Behind:
 		return false
-	case c.guessed():
-		return was.How.Exact()
+	case c.guessed() || c.cand.Form == anchor.FormLink || c.cand.Form == anchor.FormImport:
+		return was.How.Exact() // a link leads to one place
 	case c.cand.Everyday():
 		return was.How != anchor.Suffix
 	}
