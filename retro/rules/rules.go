@@ -8,6 +8,7 @@ package rules
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -25,6 +26,7 @@ type Rule struct {
 // Set is all rules of a corpus with what word overlap needs.
 type Set struct {
 	Rules  []*Rule
+	index  map[string][]int   // word to the rules that have it, ascending
 	rarity map[string]float64 // word to inverse document frequency
 }
 
@@ -65,39 +67,38 @@ func statement(f *knowledge.Fact) string {
 }
 
 func (s *Set) weigh() {
-	s.rarity = map[string]float64{}
-	for _, r := range s.Rules {
+	s.index, s.rarity = map[string][]int{}, map[string]float64{}
+	for i, r := range s.Rules {
 		for w := range r.bag {
-			s.rarity[w]++
+			s.index[w] = append(s.index[w], i)
 		}
 	}
-	for w, n := range s.rarity {
-		s.rarity[w] = math.Log(1 + float64(len(s.Rules))/n)
+	for w, in := range s.index {
+		s.rarity[w] = math.Log(1 + float64(len(s.Rules))/float64(len(in)))
 	}
 }
 
 // Nearest returns the at most n rules that share most with text, nearest
-// first. Rules that share nothing are left out, and so are those that keep
-// refuses (nil keeps all).
+// first: the rarity of the words shared, over the root of the rule's length.
+// Rules that share nothing are left out, and so are those that keep refuses
+// (nil keeps all).
 func (s *Set) Nearest(text string, n int, keep func(*Rule) bool) []*Rule {
-	query := bag(text)
-	type scored struct {
-		rule  *Rule
-		score float64
-	}
-	var found []scored
-	for _, r := range s.Rules {
-		if keep != nil && !keep(r) {
-			continue
-		}
-		if score := s.score(query, r); score > 0 {
-			found = append(found, scored{r, score})
+	scores := map[int]float64{}
+	for _, w := range slices.Sorted(maps.Keys(bag(text))) { // sums of floats depend on their order
+		for _, i := range s.index[w] {
+			scores[i] += s.rarity[w] / math.Sqrt(float64(len(s.Rules[i].bag)))
 		}
 	}
-	slices.SortStableFunc(found, func(a, b scored) int { return cmp.Compare(b.score, a.score) })
-	out := make([]*Rule, 0, min(n, len(found)))
-	for _, f := range found[:min(n, len(found))] {
-		out = append(out, f.rule)
+	near := slices.Sorted(maps.Keys(scores))
+	slices.SortStableFunc(near, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
+	var out []*Rule
+	for _, i := range near {
+		if len(out) == n {
+			break
+		}
+		if r := s.Rules[i]; keep == nil || keep(r) {
+			out = append(out, r)
+		}
 	}
 	return out
 }
@@ -119,35 +120,6 @@ func (s *Set) Around(texts []string, each, n int, keep func(*Rule) bool) []*Rule
 		}
 	}
 	return out
-}
-
-// score is the rarity of the words shared, over the root of the rule's length.
-func (s *Set) score(query map[string]bool, r *Rule) float64 {
-	var shared []string
-	for w := range r.bag {
-		if query[w] {
-			shared = append(shared, w)
-		}
-	}
-	slices.Sort(shared) // sums of floats depend on their order
-	sum := 0.0
-	for _, w := range shared {
-		sum += s.rarity[w]
-	}
-	if len(shared) == 0 {
-		return 0
-	}
-	return sum / math.Sqrt(float64(len(r.bag)))
-}
-
-// Find returns the rule of an id in a file.
-func (s *Set) Find(path, id string) *Rule {
-	for _, r := range s.Rules {
-		if r.Doc.Path == path && r.Fact.ID == id {
-			return r
-		}
-	}
-	return nil
 }
 
 // Instruction reports whether the rule stands in an instruction file, where

@@ -5,9 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path"
 	"slices"
-	"strings"
 
 	"github.com/retrosweep/retrosweep/internal/knowledge"
 	"github.com/retrosweep/retrosweep/internal/repo"
@@ -95,17 +93,18 @@ func (x *extractor) skip(c repo.Commit, path, reason string) {
 
 // commit reads one commit. Only a cancelled context is an error: whatever else
 // goes wrong with one commit or file is a skip with its reason.
-func (x *extractor) commit(c repo.Commit) error {
-	changes, err := x.changes(c)
+func (x *extractor) commit(commit repo.Commit) error {
+	changes, err := x.changes(commit)
 	if err != nil {
-		return x.fault(c, "", err)
+		return x.fault(commit, "", err)
 	}
+	c := x.read(commit)
 	slices.SortStableFunc(changes, func(a, b repo.Change) int { return cmp.Compare(x.urgency(b), x.urgency(a)) })
 	read := 0
 	var found []*Signal
 	for _, change := range changes {
 		if reason := x.leaveOut(change); reason != "" {
-			x.skip(c, pathOf(change), reason)
+			x.skip(commit, pathOf(change), reason)
 			continue
 		}
 		if read++; read > x.o.MaxFiles {
@@ -113,7 +112,7 @@ func (x *extractor) commit(c repo.Commit) error {
 		}
 		signals, err := x.file(c, change)
 		if err != nil {
-			if err := x.fault(c, pathOf(change), err); err != nil {
+			if err := x.fault(commit, pathOf(change), err); err != nil {
 				return err
 			}
 			continue
@@ -121,11 +120,25 @@ func (x *extractor) commit(c repo.Commit) error {
 		found = append(found, signals...)
 	}
 	if read > x.o.MaxFiles {
-		x.skip(c, "", fmt.Sprintf("%d more files than the %d that are read of one commit", read-x.o.MaxFiles, x.o.MaxFiles))
+		x.skip(commit, "", fmt.Sprintf("%d more files than the %d that are read of one commit", read-x.o.MaxFiles, x.o.MaxFiles))
 	}
 	fade(found)
 	x.out.Signals = append(x.out.Signals, found...)
 	return nil
+}
+
+// subject is what of a commit counts for every signal of it.
+type subject struct {
+	repo.Commit
+	trust            Trust
+	reverted, reason bool // takes another commit back, and says why
+	weight           int  // of the message
+}
+
+func (x *extractor) read(c repo.Commit) subject {
+	s := subject{Commit: c, trust: x.o.Trust(c.Author.Email), weight: messageWeight(c.Message)}
+	s.reverted, s.reason = revertOf(c.Message)
+	return s
 }
 
 func (x *extractor) fault(c repo.Commit, path string, err error) error {
@@ -199,147 +212,4 @@ func (x *extractor) leaveOut(c repo.Change) string {
 		}
 	}
 	return leftOutByPath(pathOf(c))
-}
-
-// file reads the signals of one file of a commit.
-func (x *extractor) file(c repo.Commit, change repo.Change) ([]*Signal, error) {
-	hunks, err := x.src.Hunks(change, x.o.MaxBytes)
-	if err != nil {
-		return nil, err
-	}
-	if hunks, err = x.mergeHunks(c, change, hunks); err != nil {
-		return nil, err
-	}
-	hunks = slices.DeleteFunc(hunks, x.ownText)
-	if len(hunks) == 0 {
-		return nil, nil // binary, a pure rename, or a merge that changed nothing itself, own text
-	}
-	kind, reason, err := x.kind(change, hunks)
-	if err != nil {
-		return nil, err
-	}
-	if reason != "" {
-		x.skip(c, pathOf(change), reason)
-		return nil, nil
-	}
-	groups, cut := group(hunks, kind.knowledge)
-	if cut {
-		x.skip(c, pathOf(change), "the rest of a long change")
-	}
-	signals := make([]*Signal, 0, len(groups))
-	for _, g := range groups {
-		signals = append(signals, x.signal(c, change, g, kind))
-	}
-	return signals, nil
-}
-
-// ownText reports a hunk whose added lines are all ours: a squash of our own
-// proposal. One line of somebody else makes it theirs.
-func (x *extractor) ownText(h repo.Hunk) bool {
-	ours := false
-	for _, line := range h.Added {
-		if strings.TrimSpace(line) == "" {
-			continue
-		}
-		if !x.o.OwnLine(line) {
-			return false
-		}
-		ours = true
-	}
-	return ours
-}
-
-func (x *extractor) signal(c repo.Commit, change repo.Change, hunks []repo.Hunk, kind kindOf) *Signal {
-	reverted, reason := revertOf(c.Message)
-	s := &Signal{
-		Class: class(reverted, kind), Commit: c, Parent: parent(c), Path: pathOf(change), Change: change,
-		Hunks: hunks, Trust: x.o.Trust(c.Author.Email),
-	}
-	s.Explicit = explicit(s.Trust, reverted, reason, kind)
-	s.Weight = weigh(s, reason, kind)
-	identify(s)
-	return s
-}
-
-func (x *extractor) mergeHunks(c repo.Commit, change repo.Change, first []repo.Hunk) ([]repo.Hunk, error) {
-	if len(c.Parents) < 2 || len(first) == 0 {
-		return first, nil
-	}
-	var others [][]repo.Hunk
-	for _, p := range c.Parents[1:] {
-		changes, err := x.src.Diff(x.ctx, p, c.Hash)
-		if err != nil {
-			return nil, err
-		}
-		at := slices.IndexFunc(changes, func(ch repo.Change) bool { return pathOf(ch) == pathOf(change) })
-		if at < 0 {
-			return nil, nil
-		}
-		hunks, err := x.src.Hunks(changes[at], x.o.MaxBytes)
-		if err != nil {
-			return nil, err
-		}
-		others = append(others, hunks)
-	}
-	return inAll(first, others), nil
-}
-
-// kind reads what of the file's path and content decides the class. reason says
-// why the file is left out: knowledge files never are.
-func (x *extractor) kind(change repo.Change, hunks []repo.Hunk) (k kindOf, reason string, err error) {
-	p := pathOf(change)
-	k.path = p
-	k.format, _, k.knowledge = x.classify(p)
-	entry := change.To
-	if entry.Path == "" {
-		entry = change.From
-	}
-	content, err := x.src.Blob(entry.Hash, x.o.MaxBytes)
-	if err != nil {
-		return k, "", err
-	}
-	if k.knowledge {
-		k.feedback = k.format == knowledge.Memory && isFeedback(p, content)
-		return k, "", nil
-	}
-	return k, leftOutByContent(content, hunks), nil
-}
-
-// classify is the classifier's answer; documentation that is only swept does
-// not count as a place for lessons.
-func (x *extractor) classify(p string) (knowledge.Format, knowledge.Route, bool) {
-	format, route, ok := x.o.Classify(p)
-	return format, route, ok && format != knowledge.Docs
-}
-
-// isFeedback reads the type of a memory from its front matter or, where it has
-// none, from its name.
-func isFeedback(p string, content []byte) bool {
-	text := string(content)
-	if rest, ok := strings.CutPrefix(text, "---"); ok {
-		if head, _, closed := strings.Cut(rest, "\n---"); closed && strings.Contains(head, "type:") {
-			return feedbackType.MatchString(head)
-		}
-	}
-	return strings.HasPrefix(strings.ToLower(path.Base(p)), "feedback")
-}
-
-// fade lowers the weight of the many hunks of one commit that say nothing by
-// themselves, and a little that of the many rules that one commit writes: the
-// first ones stand for it.
-func fade(signals []*Signal) {
-	plain, rules := 0, 0
-	for _, s := range signals {
-		s.Weight += focus(len(signals))
-	}
-	Rank(signals)
-	for _, s := range signals {
-		if s.Class == Change || s.Class == Revert {
-			s.Weight -= min(2*plain, 30)
-			plain++
-			continue
-		}
-		s.Weight -= min(rules, 8)
-		rules++
-	}
 }

@@ -138,10 +138,10 @@ func TestGroup(t *testing.T) {
 // Any knowledge outranks any other hunk, whatever its message says.
 func TestKnowledgeOutranksCode(t *testing.T) {
 	t.Parallel()
-	loud := repo.Commit{Message: "fix: wrong again\n\nalways never must regression"}
-	code := &Signal{Class: Change, Trust: Member, Path: "a.go", Commit: loud}
-	rule := &Signal{Class: Lesson, Trust: Outsider, Path: "lessons.md", Commit: repo.Commit{Message: "x"}}
-	if a, b := weigh(code, true, kindOf{})+focus(1), weigh(rule, false, kindOf{knowledge: true})+focus(100)-8; a >= b {
+	loud := subject{weight: messageWeight("fix: wrong again\n\nalways never must regression"), reason: true}
+	code := &Signal{Class: Change, Trust: Member, Path: "a.go"}
+	rule := &Signal{Class: Lesson, Trust: Outsider, Path: "lessons.md"}
+	if a, b := weigh(code, loud, kindOf{})+focus(1), weigh(rule, subject{}, kindOf{knowledge: true})+focus(100)-8; a >= b {
 		t.Errorf("code weighs %d, a rule %d", a, b)
 	}
 }

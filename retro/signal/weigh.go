@@ -52,18 +52,18 @@ func class(revert bool, k kindOf) Class {
 
 // explicit says whether a member corrected something in so many words: a revert
 // with a reason, a feedback memory, an edit of a rule that agents follow.
-func explicit(trust Trust, reverted, reason bool, k kindOf) bool {
-	if trust != Member {
+func explicit(c subject, k kindOf) bool {
+	if c.trust != Member {
 		return false
 	}
 	rule := k.knowledge && (k.format == knowledge.Instruction || k.format == knowledge.Playbook)
-	return k.feedback || rule || reverted && reason
+	return k.feedback || rule || c.reverted && c.reason
 }
 
-// weigh ranks a signal of a commit with the given message.
-func weigh(s *Signal, reason bool, k kindOf) int {
-	w := baseWeight[s.Class] + trustWeight(s.Trust) + messageWeight(s.Commit.Message)
-	if s.Class == Revert && !reason {
+// weigh ranks a signal.
+func weigh(s *Signal, c subject, k kindOf) int {
+	w := baseWeight[s.Class] + trustWeight(s.Trust) + c.weight
+	if s.Class == Revert && !c.reason {
 		w -= 25
 	}
 	if !k.knowledge {
@@ -142,4 +142,24 @@ func textWeight(s *Signal) int {
 		}
 	}
 	return min(w, 12)
+}
+
+// fade lowers the weight of the many hunks of one commit that say nothing by
+// themselves, and a little that of the many rules that one commit writes: the
+// first ones stand for it.
+func fade(signals []*Signal) {
+	plain, rules := 0, 0
+	for _, s := range signals {
+		s.Weight += focus(len(signals))
+	}
+	Rank(signals)
+	for _, s := range signals {
+		if s.Class == Change || s.Class == Revert {
+			s.Weight -= min(2*plain, 30)
+			plain++
+			continue
+		}
+		s.Weight -= min(rules, 8)
+		rules++
+	}
 }
