@@ -192,6 +192,7 @@ func TestEditErrors(t *testing.T) {
 		{Edit{Op: OpSetField, Path: "KNOWLEDGE_VAULT.md", FactID: "A-1", Field: "ttl"}, ErrStructure},
 		{Edit{Op: OpReplace, Path: "KNOWLEDGE_VAULT.md", FactID: "A-1", Text: "x"}, ErrUnsupported},
 		{Edit{Op: OpAdd, Path: "KNOWLEDGE_VAULT.md", Text: "x"}, ErrUnsupported},
+		{Edit{Op: OpAdd, Path: "memory/new.md", Text: "x"}, ErrUnsupported},
 		{Edit{Op: OpRewrite, Path: "lessons.md", FactID: id, Old: "", New: "x"}, ErrNoFact},
 		{Edit{Op: OpRewrite, Path: "lessons.md", FactID: id, Old: "on", New: "x"}, ErrNoFact},
 		{Edit{Op: OpRewrite, Path: "lessons.md", FactID: id, Old: "one", New: "x\n- y"}, ErrStructure},

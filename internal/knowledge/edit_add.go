@@ -25,7 +25,10 @@ func (a *applier) add(e Edit) error {
 	if err := oneLine("the section", section); err != nil {
 		return err
 	}
-	if !f.exists {
+	switch {
+	case !f.exists && f.doc.Format == Memory:
+		return fmt.Errorf("%w: a memory begins with front matter and is not made of one bullet", ErrUnsupported)
+	case !f.exists:
 		return f.create(section, lines)
 	}
 	s := newSource(f.doc.Source)

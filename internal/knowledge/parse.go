@@ -75,8 +75,10 @@ func (p *parser) read() {
 	}
 }
 
-// fault records something wrong with how the file is written.
+// fault records something wrong with how the file is written. Parsers may
+// name the line after the last one.
 func (p *parser) fault(rule string, line int, text string) {
+	line = max(1, min(line, len(p.src.start)))
 	p.doc.Faults = append(p.doc.Faults, Fault{Rule: rule, Line: line, Text: text})
 }
 
