@@ -49,15 +49,16 @@ func plan(fresh, backlog []triage.Window, tokens int) []planned {
 	return out
 }
 
-// old is a signal of the backlog with what the journal says of it.
+// old is a signal of the backlog with what the journal says of it. signal is
+// nil where tonight has no room for it.
 type old struct {
 	signal *signal.Signal
 	entry  journal.Signal
 }
 
-// recall reads the backlog again, oldest first. What cannot be found any more
-// is named in gone.
-func (r *reader) recall(ctx context.Context, backlog []journal.Signal) (found []old, gone []string, err error) {
+// recall reads the backlog again, oldest first, as far as tokens reach. What
+// cannot be found any more is named in gone.
+func (r *reader) recall(ctx context.Context, backlog []journal.Signal, tokens int) (found []old, gone []string, err error) {
 	entries := slices.Clone(backlog)
 	slices.SortStableFunc(entries, func(a, b journal.Signal) int {
 		return cmp.Or(a.Since.Compare(b.Since), cmp.Compare(a.ID, b.ID))
@@ -68,6 +69,10 @@ func (r *reader) recall(ctx context.Context, backlog []journal.Signal) (found []
 			continue
 		}
 		seen[e.ID] = true
+		if tokens <= 0 {
+			found = append(found, old{nil, e})
+			continue
+		}
 		s, err := r.backlogged(ctx, e)
 		if err != nil {
 			return nil, nil, err
@@ -76,6 +81,7 @@ func (r *reader) recall(ctx context.Context, backlog []journal.Signal) (found []
 			gone = append(gone, "backlog: "+nameOf(e)+" is not in the reviewed history, dropped")
 			continue
 		}
+		tokens -= triage.Size(s)
 		found = append(found, old{s, e})
 	}
 	return found, gone, nil

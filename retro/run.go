@@ -2,13 +2,11 @@ package retro
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
 
 	"github.com/retrosweep/retrosweep/internal/journal"
-	"github.com/retrosweep/retrosweep/internal/llm"
 	"github.com/retrosweep/retrosweep/internal/report"
 	"github.com/retrosweep/retrosweep/retro/patch"
 	"github.com/retrosweep/retrosweep/retro/rules"
@@ -89,8 +87,7 @@ func (n *night) gather(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	n.old = nil
-	olds, gone, err := n.reader.recall(ctx, n.in.State.Backlog)
+	olds, gone, err := n.reader.recall(ctx, n.in.State.Backlog, n.in.Limits.Tokens/2)
 	if err != nil {
 		return err
 	}
@@ -100,7 +97,7 @@ func (n *night) gather(ctx context.Context) error {
 	for _, s := range found.Signals {
 		fresh[s.ID] = true
 	}
-	n.old = slices.DeleteFunc(olds, func(o old) bool { return fresh[o.signal.ID] })
+	n.old = slices.DeleteFunc(olds, func(o old) bool { return fresh[o.entry.ID] })
 	signal.Rank(found.Signals)
 	n.fresh = found.Signals
 	n.added = newAdditions(append(oldSignals(n.old), n.fresh...))
@@ -123,83 +120,6 @@ func skips(all []signal.Skip) []string {
 		out = append(out, fmt.Sprintf("retro: not looked at in %d places: %s", count[reason], reason))
 	}
 	return out
-}
-
-// judge asks about window after window until all are answered or the budget is
-// spent. An error means that the pass cannot go on.
-func (n *night) judge(ctx context.Context) error {
-	fresh := triage.Windows(n.fresh, n.in.Limits.Window)
-	backlog := triage.Windows(oldSignals(n.old), n.in.Limits.Window)
-	windows := plan(fresh, backlog, n.in.Limits.Tokens)
-	for i, w := range windows {
-		n.in.Progress(fmt.Sprintf("triage %d/%d: %d signals", i+1, len(windows), len(w.Signals)))
-		if err := n.window(ctx, w.Signals); err != nil {
-			return err
-		}
-		if n.spent {
-			return nil
-		}
-	}
-	if n.failed > 0 && n.asked == 0 {
-		return errors.New("no window got a usable answer")
-	}
-	return nil
-}
-
-func oldSignals(all []old) []*signal.Signal {
-	out := make([]*signal.Signal, 0, len(all))
-	for _, o := range all {
-		out = append(out, o.signal)
-	}
-	return out
-}
-
-// Sizes of what triage sees beside the signals.
-const (
-	rulesInView   = 40
-	rulesOfOne    = 5 // rules that one signal may bring
-	waitingInView = 30
-)
-
-func (n *night) window(ctx context.Context, signals []*signal.Signal) error {
-	waiting, err := n.candidates(ctx)
-	if err != nil {
-		return err
-	}
-	res, err := triage.Ask(ctx, n.in.Model, n.in.Repo, triage.Question{
-		Signals: signals, Rules: n.rules.Around(triage.Texts(signals), rulesOfOne, rulesInView, n.stood), Waiting: waiting,
-	})
-	if err != nil {
-		return n.fault(ctx, err)
-	}
-	n.asked++
-	n.warnings = append(n.warnings, res.Warnings...)
-	for _, s := range signals {
-		n.judged[s.ID] = true
-	}
-	for _, l := range res.Lessons {
-		if err := n.lesson(ctx, l); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// fault sorts what keeps a question from being answered: a spent budget ends
-// the pass as planned, one question that fails waits, anything else ends it.
-func (n *night) fault(ctx context.Context, err error) error {
-	switch {
-	case ctx.Err() != nil:
-		return err
-	case errors.Is(err, llm.ErrBudget):
-		n.spent = true
-		return nil
-	case errors.Is(err, llm.ErrSchema), errors.Is(err, llm.ErrRefused):
-		n.failed++
-		n.warn("retro: %v; its signals wait for the next night", err)
-		return nil
-	}
-	return err
 }
 
 // end is the outcome of a pass that could not go on: nothing of it counts, so
@@ -234,7 +154,7 @@ func (n *night) result() Result {
 func (n *night) leave() []journal.Signal {
 	var out []journal.Signal
 	for _, o := range n.old {
-		if n.done(o.signal) {
+		if n.done(o.entry.ID) {
 			continue
 		}
 		e := o.entry
@@ -245,7 +165,7 @@ func (n *night) leave() []journal.Signal {
 		out = append(out, e)
 	}
 	for _, s := range n.fresh {
-		if !n.done(s) {
+		if !n.done(s.ID) {
 			e := entryOf(s)
 			e.Since = n.in.Now.UTC()
 			out = append(out, e)
@@ -254,4 +174,4 @@ func (n *night) leave() []journal.Signal {
 	return out
 }
 
-func (n *night) done(s *signal.Signal) bool { return n.judged[s.ID] && !n.later[s.ID] }
+func (n *night) done(id string) bool { return n.judged[id] && !n.later[id] }

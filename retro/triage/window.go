@@ -14,13 +14,16 @@ type Window struct {
 	Tokens  int // of the signals and messages, estimated
 }
 
+// Size is how many tokens a signal takes without its message, estimated.
+func Size(s *signal.Signal) int { return len(body(s))/bytesPerToken + 20 }
+
 // Windows packs signals, in their order, into windows of at most budget
 // tokens. A signal that is larger than a window gets one of its own.
 func Windows(signals []*signal.Signal, budget int) []Window {
 	var out []Window
 	var seen map[repo.Hash]bool
 	for _, s := range signals {
-		size := len(body(s))/bytesPerToken + 20
+		size := Size(s)
 		whole := size + len(message(s.Commit))/bytesPerToken + 20
 		if len(out) > 0 && !seen[s.Commit.Hash] {
 			size = whole
