@@ -118,9 +118,17 @@ func (w *origins) step(parent, c Commit) error {
 	if parent.Tree == c.Tree {
 		return nil
 	}
+	same, err := w.unchanged(parent, c)
+	if err != nil {
+		return err
+	}
 	var renamed []Change // the commit's changes, read at the first document that needs them
 	kept := w.docs[:0]
 	for _, d := range w.docs {
+		if same(d.path) {
+			kept = append(kept, d)
+			continue
+		}
 		e, ok, err := w.repo.lookup(parent.Tree, d.path)
 		if err == nil && (!ok || e.Mode == ModeDir) {
 			if renamed == nil {
@@ -140,6 +148,31 @@ func (w *origins) step(parent, c Commit) error {
 	}
 	w.docs = kept
 	return nil
+}
+
+// unchanged tells for a path whether the file or directory of the root that it
+// begins with is the same in both commits: most are, and no other tree is read.
+func (w *origins) unchanged(parent, c Commit) (func(path string) bool, error) {
+	before, err := w.repo.node(parent.Tree)
+	if err != nil {
+		return nil, err
+	}
+	after, err := w.repo.node(c.Tree)
+	if err != nil {
+		return nil, err
+	}
+	known := map[string]bool{}
+	return func(path string) bool {
+		first, _, _ := strings.Cut(path, "/")
+		same, ok := known[first]
+		if !ok {
+			a, okA := before.find(first)
+			b, okB := after.find(first)
+			same = okA && okB && a == b
+			known[first] = same
+		}
+		return same
+	}, nil
 }
 
 // back moves one document; e is its entry in the parent, if it has one.
