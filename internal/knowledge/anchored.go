@@ -26,22 +26,22 @@ var (
 
 // yamlFile reads a file of YAML documents.
 func (p *parser) yamlFile() {
-	start := 0
-	if bytes.HasPrefix(p.src.text, bom) {
-		start = len(bom)
-	}
 	if len(p.src.text) > maxYAML {
 		p.fault("yaml/size", 1, "the file "+errYAMLSize.Error())
 		return
 	}
-	for _, h := range documentLine.FindAllIndex(p.src.text[start:], -1) {
-		end := start + h[0]
-		if end >= start {
-			p.yamlEntries(Span{start, end}, nil, "", Span{start, end})
-		}
-		start = max(start, h[1]+bomLen(p.src.text))
+	base := bomLen(p.src.text)
+	start := base
+	for _, h := range documentLine.FindAllIndex(p.src.text[base:], -1) {
+		p.yamlDocument(start, base+h[0])
+		start = base + h[1]
 	}
-	p.yamlEntries(Span{start, len(p.src.text)}, nil, "", Span{start, len(p.src.text)})
+	p.yamlDocument(start, len(p.src.text))
+}
+
+func (p *parser) yamlDocument(start, end int) {
+	at := Span{start, end}
+	p.yamlEntries(at, nil, "", at)
 }
 
 func bomLen(text []byte) int {
