@@ -152,6 +152,8 @@ func TestTone(t *testing.T) {
 		"the user's project":  "Put it in `config/shop.yaml` of the user's project.",
 		"example of a name":   "Put rules into a file (e.g., `RULES.md`), named like `rule_one.md`.",
 		"a default":           "- `--file`: the tasks (default: \"tasks/tasks.json\")",
+		"added on a day":      "Rules pruned, two new ones added (`one.md`, `rules/two.md`).",
+		"a generated file":    "The generated workflow runs nightly. Change `.github/workflows/nightly.yml` as well.",
 		"old label":           "- **Old:** `scripts/prd.txt`",
 		"your settings":       "Open your desktop configuration file (usually `desktop_config.json`).",
 		"section":             "## Removed\n\n- `web/cart.ts`",

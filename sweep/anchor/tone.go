@@ -25,6 +25,8 @@ var (
 	wentBefore  = regexp.MustCompile(`(?i)\b(?:moved?|moves|moving|renam(?:ed?|es|ing)|migrat(?:ed?|es|ing)|replac(?:ed?|es|ing)|extract(?:ed|s|ing)?|split|merg(?:ed?|es|ing)|consolidat(?:ed|es|ing)|convert(?:ed|s)?|port(?:ed|s|ing)?|cop(?:ied|y)|folded)\b`)
 	arrival     = regexp.MustCompile("(?i)(?:\\b(?:to|into|in|by|with|under|at|as|inside|via|using|see|(?:is|are|lives?|live) now|now)|→|->|=>)\\s+(?:the\\s+|a\\s+|new\\s+)?[`*\"'(\\[]*$")
 	departure   = regexp.MustCompile("(?i)\\b(?:from|replac(?:es|ed|ing)|renam(?:es|ed|ing)|supersedes|instead of|rather than|in place of|out of|than|delete|remove|drop|retire|unlike|formerly|was|were|old|former|no)\\s+(?:the\\s+|old\\s+|legacy\\s+|existing\\s+|dead\\s+|a\\s+|any\\s+)*[`*\"'(\\[]*$")
+	generated   = regexp.MustCompile(`(?i)\bgenerated (?:files?|workflows?|config\w*|projects?|outputs?)\b`)
+	justAdded   = regexp.MustCompile("(?i)\\b(?:added|created|introduced|written)\\s*[:(]+\\s*(?:[`\"'(][\\w./-]+[`\"')]\\s*(?:,|and)*\\s*)*[`*\"'(\\[]*$")
 	exampleOf   = regexp.MustCompile("(?i)(?:\\b(?:e\\.g\\.|i\\.e\\.|for example|for instance|such as|like|named|called|naming)|\\bexamples?(?: \\w+)?:)[,:]?\\s*(?:a |an |the )?(?:[`\"'(][\\w./-]+[`\"')]\\s*(?:,|or|and|vs\\.?)*\\s*)*[`*\"'(\\[]*$")
 	defaultOf   = regexp.MustCompile("(?i)\\bdefaults?(?:\\s+(?:to|is|value|path))*\\s*[:=]?\\s*[`*\"'(\\[]*$")
 	oldLabel    = regexp.MustCompile("(?i)\\b(?:old|before|previous|legacy|wrong|bad)\\b[\\s:*_]{1,6}[`*\"'(\\[]*$")
@@ -66,9 +68,9 @@ func mute(text string, at, n int) string {
 		return mutedElse
 	case makeBefore.MatchString(near) || makeAfter.MatchString(next):
 		return mutedPlanned
-	case sayPlan.MatchString(text[lo:hi]):
+	case sayPlan.MatchString(text[lo:hi]) || generated.MatchString(text):
 		return mutedPlanned
-	case pastBefore.MatchString(near) || pastAfter.MatchString(next):
+	case justAdded.MatchString(near) || pastBefore.MatchString(near) || pastAfter.MatchString(next):
 		return mutedPast
 	case logEntry.MatchString(text):
 		return mutedPast
