@@ -132,9 +132,11 @@ func number(b *strings.Builder, sign byte, first int, lines []string) {
 	}
 }
 
+var oneLine = strings.NewReplacer("\r", "", "\n", " ")
+
 // clip keeps a line on one line and of a bearable length.
 func clip(line string) string {
-	line = strings.NewReplacer("\r", "", "\n", " ").Replace(line)
+	line = oneLine.Replace(line)
 	if runes := []rune(line); len(runes) > lineRunes {
 		return string(runes[:lineRunes]) + " …"
 	}
