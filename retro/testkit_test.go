@@ -3,8 +3,6 @@ package retro
 import (
 	"context"
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -17,8 +15,8 @@ import (
 	"github.com/retrosweep/retrosweep/internal/llm"
 	"github.com/retrosweep/retrosweep/internal/llm/llmtest"
 	"github.com/retrosweep/retrosweep/internal/repo"
-	"github.com/retrosweep/retrosweep/internal/testkit"
 	"github.com/retrosweep/retrosweep/prompts"
+	"github.com/retrosweep/retrosweep/retro/signal/signaltest"
 )
 
 var tonight = time.Date(2026, 11, 30, 4, 30, 0, 0, time.UTC)
@@ -27,19 +25,7 @@ var tonight = time.Date(2026, 11, 30, 4, 30, 0, 0, time.UTC)
 // all but the first). People at acme.dev are members.
 func input(t *testing.T, file string, n int) Input {
 	t.Helper()
-	archive, err := os.ReadFile(filepath.Join("testdata", file))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := testkit.Build(filepath.Join(t.TempDir(), "repo"), archive)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = r.Close() })
-	_, head, err := r.Head()
-	if err != nil {
-		t.Fatal(err)
-	}
+	r, commits := signaltest.File(t, file)
 	return at(t, Input{
 		Repo: r, Now: tonight, State: &journal.State{},
 		Members: func(email string) Trust {
@@ -51,7 +37,7 @@ func input(t *testing.T, file string, n int) Input {
 			}
 			return Outsider
 		},
-	}, head, n)
+	}, commits[0].Hash, n)
 }
 
 // at sets the range to the n newest commits of head.

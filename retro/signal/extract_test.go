@@ -3,8 +3,6 @@ package signal
 import (
 	"context"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -12,36 +10,8 @@ import (
 
 	"github.com/retrosweep/retrosweep/internal/knowledge"
 	"github.com/retrosweep/retrosweep/internal/repo"
-	"github.com/retrosweep/retrosweep/internal/testkit"
+	"github.com/retrosweep/retrosweep/retro/signal/signaltest"
 )
-
-// history builds a repository and returns it with all its commits, newest first.
-func history(t *testing.T, archive []byte) (*repo.Repo, []repo.Commit) {
-	t.Helper()
-	r, err := testkit.Build(filepath.Join(t.TempDir(), "repo"), archive)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = r.Close() })
-	_, head, err := r.Head()
-	if err != nil {
-		t.Fatal(err)
-	}
-	res, err := r.Range(context.Background(), repo.Hash{}, head, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r, res.Commits
-}
-
-func load(t *testing.T, name string) []byte {
-	t.Helper()
-	b, err := os.ReadFile(filepath.Join("testdata", name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
 
 func extract(t *testing.T, r *repo.Repo, commits []repo.Commit, o Options) Result {
 	t.Helper()
@@ -65,7 +35,7 @@ func line(s *Signal) string {
 
 func TestClassesAndWhoSaidSo(t *testing.T) {
 	t.Parallel()
-	r, commits := history(t, load(t, "classes.txtar"))
+	r, commits := signaltest.File(t, "classes.txtar")
 	var got []string
 	for _, s := range extract(t, r, commits[:len(commits)-1], Options{}).Signals {
 		got = append(got, line(s))
@@ -88,7 +58,7 @@ func TestClassesAndWhoSaidSo(t *testing.T) {
 // What .gitattributes says of a file hides nothing: only the path and content do.
 func TestWhatIsLeftOutIsNamed(t *testing.T) {
 	t.Parallel()
-	r, commits := history(t, load(t, "classes.txtar"))
+	r, commits := signaltest.File(t, "classes.txtar")
 	got := map[string]string{}
 	for _, s := range extract(t, r, commits[:1], Options{}).Skipped {
 		got[s.Path] = s.Reason
@@ -102,7 +72,7 @@ func TestWhatIsLeftOutIsNamed(t *testing.T) {
 // An outsider's or a bot's edit of a rule is no member's word.
 func TestExplicitNeedsAMember(t *testing.T) {
 	t.Parallel()
-	r, commits := history(t, load(t, "classes.txtar"))
+	r, commits := signaltest.File(t, "classes.txtar")
 	for _, trust := range []Trust{Agent, Outsider} {
 		for _, s := range extract(t, r, commits, Options{Trust: func(string) Trust { return trust }}).Signals {
 			if s.Explicit {
@@ -114,7 +84,7 @@ func TestExplicitNeedsAMember(t *testing.T) {
 
 func TestOwnCommitsAndOwnTextAreNoSignals(t *testing.T) {
 	t.Parallel()
-	r, commits := history(t, load(t, "classes.txtar"))
+	r, commits := signaltest.File(t, "classes.txtar")
 	own := extract(t, r, commits, Options{Own: func(repo.Commit) bool { return true }})
 	if len(own.Signals) != 0 || len(own.Skipped) != len(commits) {
 		t.Errorf("own commits: %d signals, %d skipped of %d", len(own.Signals), len(own.Skipped), len(commits))
@@ -129,7 +99,7 @@ func TestOwnCommitsAndOwnTextAreNoSignals(t *testing.T) {
 
 func TestMergeShowsOnlyWhatItChangedItself(t *testing.T) {
 	t.Parallel()
-	r, commits := history(t, load(t, "merge.txtar"))
+	r, commits := signaltest.File(t, "merge.txtar")
 	signals := extract(t, r, commits[:1], Options{}).Signals
 	if len(signals) != 1 || len(signals[0].Hunks) != 1 {
 		t.Fatalf("got %d signals, want the one line of the merge", len(signals))
@@ -141,7 +111,7 @@ func TestMergeShowsOnlyWhatItChangedItself(t *testing.T) {
 
 func TestSameHistorySameSignals(t *testing.T) {
 	t.Parallel()
-	r, commits := history(t, load(t, "classes.txtar"))
+	r, commits := signaltest.File(t, "classes.txtar")
 	first := ids(extract(t, r, commits, Options{}).Signals)
 	shuffled := append([]repo.Commit(nil), commits...)
 	rand.New(rand.NewPCG(1, 2)).Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
@@ -175,7 +145,7 @@ func TestManyFiles(t *testing.T) {
 		b.WriteString("-- src/f" + string(rune('a'+i%26)) + string(rune('a'+i/26)) + ".go --\npackage src\n")
 	}
 	b.WriteString("-- zz/AGENTS.md --\n- Run the tests before you commit.\n")
-	r, commits := history(t, []byte(b.String()))
+	r, commits := signaltest.History(t, []byte(b.String()))
 	res := extract(t, r, commits, Options{MaxFiles: 10})
 	if len(res.Signals) != 10 || res.Signals[0].Path != "zz/AGENTS.md" {
 		t.Errorf("got %d signals, first %s", len(res.Signals), res.Signals[0].Path)
@@ -188,7 +158,7 @@ func TestManyFiles(t *testing.T) {
 // A file that cannot be read is a skip; a cancelled context is an error.
 func TestFaults(t *testing.T) {
 	t.Parallel()
-	r, commits := history(t, load(t, "classes.txtar"))
+	r, commits := signaltest.File(t, "classes.txtar")
 	res := extract(t, r, commits[:1], Options{MaxBytes: 5})
 	if len(res.Signals) != 0 {
 		t.Errorf("%d signals of files over the limit", len(res.Signals))

@@ -3,8 +3,6 @@ package triage
 import (
 	"context"
 	"errors"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -12,10 +10,10 @@ import (
 
 	"github.com/retrosweep/retrosweep/internal/knowledge"
 	"github.com/retrosweep/retrosweep/internal/repo"
-	"github.com/retrosweep/retrosweep/internal/testkit"
 	"github.com/retrosweep/retrosweep/prompts"
 	"github.com/retrosweep/retrosweep/retro/rules"
 	"github.com/retrosweep/retrosweep/retro/signal"
+	"github.com/retrosweep/retrosweep/retro/signal/signaltest"
 )
 
 // model answers every question with what it was made with, and keeps the question.
@@ -43,24 +41,8 @@ type fixture struct {
 
 func setup(t *testing.T) *fixture {
 	t.Helper()
-	archive, err := os.ReadFile("testdata/history.txtar")
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := testkit.Build(filepath.Join(t.TempDir(), "repo"), archive)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = r.Close() })
-	_, head, err := r.Head()
-	if err != nil {
-		t.Fatal(err)
-	}
-	res, err := r.Range(context.Background(), repo.Hash{}, head, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	found, err := signal.Extract(context.Background(), r, res.Commits, signal.Options{
+	r, commits := signaltest.File(t, "history.txtar")
+	found, err := signal.Extract(context.Background(), r, commits[:2], signal.Options{
 		Classify: knowledge.NewClassifier(nil).Classify,
 		Trust: func(email string) signal.Trust {
 			if email == "ada@acme.dev" {
