@@ -155,3 +155,25 @@ func TestMessageAloneIsNotExplicit(t *testing.T) {
 		t.Errorf("%+v", res.Lessons)
 	}
 }
+
+// A rule that was written and taken back within the range is no lesson; one that
+// moved to another file still is.
+func TestWithdrawnRule(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ file, commit, want string }{
+		{"withdrawn.txtar", "docs: no pull requests", "dropped"}, // the line it added
+		{"withdrawn.txtar", "docs: workers may open", "dropped"}, // the line it took out, said again
+		{"moved.txtar", "docs: no pull requests", "covered"},     // the line it added, now elsewhere
+		{"moved.txtar", "docs: the rule belongs to", "covered"},  // the line that moved
+	} {
+		in := input(t, tt.file, 0)
+		m := &model{triage: func(user string) []prompts.TriageItem {
+			from := strings.LastIndex(user[:strings.Index(user, tt.commit)], "## Commit")
+			return lesson(user[from:], "Commit to main", "Commit to main, open no pull request.", "git-workflow")
+		}}
+		in.Model = m.client(t, llm.Options{})
+		if diff := cmp.Diff([]string{tt.want}, statuses(run(t, in).Lessons)); diff != "" {
+			t.Errorf("%s, %s:\n%s", tt.file, tt.commit, diff)
+		}
+	}
+}

@@ -21,6 +21,10 @@ func (n *night) lesson(ctx context.Context, l *triage.Lesson) error {
 	if n.said(l) {
 		return nil
 	}
+	if path := n.withdrawn(l); path != "" {
+		n.record(l, report.LessonDropped, "", "what it quotes from "+path+" was taken back again before head")
+		return nil
+	}
 	earlier, err := n.recurrence(ctx, l)
 	if err != nil {
 		return err
@@ -102,6 +106,35 @@ func (n *night) recurrence(ctx context.Context, l *triage.Lesson) ([]seen, error
 	return nil, nil
 }
 
+// repeats is from where on a lesson says again what it quotes.
+const repeats = 0.7
+
+// withdrawn names the knowledge file from which a lesson takes a rule that no
+// knowledge file has at head any more: one that lived for a part of the range,
+// or the very text that a commit took out. A line that moved to another file
+// still stands.
+func (n *night) withdrawn(l *triage.Lesson) string {
+	for _, e := range l.Evidence {
+		if e.Path == "" || !e.Changed || !e.Added && rules.Overlap(e.Quote.Quote, l.Text) < repeats {
+			continue
+		}
+		if _, _, known := n.in.Classifier.Classify(e.Path); known && !n.saidAtHead(letters(e.Quote.Quote)) {
+			return e.Path
+		}
+	}
+	return ""
+}
+
+func (n *night) saidAtHead(text string) bool {
+	if n.head == nil {
+		n.head = make([]string, 0, len(n.in.Corpus.Docs))
+		for _, d := range n.in.Corpus.Docs {
+			n.head = append(n.head, letters(string(d.Source)))
+		}
+	}
+	return slices.ContainsFunc(n.head, func(doc string) bool { return strings.Contains(doc, text) })
+}
+
 // rejected says why a lesson stays rejected: the same evidence for ever, the
 // same words until a cooldown is over, and for ever after a second no.
 func (n *night) rejected(l *triage.Lesson) string {
@@ -147,20 +180,22 @@ func counts(r *rules.Rule) string {
 	return fmt.Sprintf("counts against rule %s in %s:%d, which says it already", r.Fact.ID, r.Fact.File, r.Fact.Line)
 }
 
-// standing is the fact of an instruction file or playbook that holds an added
-// line of evidence at head.
+// standing is the fact of an instruction file or playbook that says at head
+// what a lesson quotes from a knowledge file, be it there or where it moved to.
 func (n *night) standing(e triage.Evidence) *knowledge.Fact {
-	if !e.Added {
-		return nil
-	}
-	d := n.in.Corpus.Doc(e.Path)
-	if d == nil || d.Format != knowledge.Instruction && d.Format != knowledge.Playbook {
+	if _, _, known := n.in.Classifier.Classify(e.Path); !known || !e.Changed {
 		return nil
 	}
 	want := letters(e.Quote.Quote)
-	for i := range d.Facts {
-		if have := letters(d.Facts[i].Text); want != "" && strings.Contains(have, want) {
-			return &d.Facts[i]
+	own := n.in.Corpus.Doc(e.Path)
+	for _, d := range append([]*knowledge.Document{own}, n.in.Corpus.Docs...) {
+		if d == nil || d.Format != knowledge.Instruction && d.Format != knowledge.Playbook {
+			continue
+		}
+		for i := range d.Facts {
+			if want != "" && strings.Contains(letters(d.Facts[i].Text), want) {
+				return &d.Facts[i]
+			}
 		}
 	}
 	return nil

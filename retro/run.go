@@ -40,6 +40,7 @@ type night struct {
 	in     Input
 	reader *reader
 	rules  *rules.Set
+	head   []string  // the documents at head as letters, once they are asked for
 	added  additions // what the signals themselves wrote into knowledge files
 
 	fresh   []*signal.Signal
