@@ -144,7 +144,7 @@ func checkClashes(_ knowledge.Route, changes []FileChange) error {
 // (or out of one): nothing is deleted.
 func checkLoss(_ knowledge.Route, changes []FileChange) error {
 	for _, c := range changes {
-		if absent(c.NewMode) && !keptElsewhere(c, changes) {
+		if absent(c.NewMode) && !keptElsewhere(c, changes) && !emptied(c, changes) {
 			return &DiffError{c.Path, "it is deleted and no archive holds it"}
 		}
 	}
@@ -164,6 +164,22 @@ func keptElsewhere(gone FileChange, changes []FileChange) bool {
 		}
 	}
 	return false
+}
+
+// emptied reports that gone was an archive, and that every fact it held is back
+// in the file it came from.
+func emptied(gone FileChange, changes []FileChange) bool {
+	doc := knowledge.Parse(gone.Path, gone.Old, knowledge.Archive)
+	for i := range doc.Facts {
+		home, _, ok := doc.Origin(&doc.Facts[i])
+		back := slices.ContainsFunc(changes, func(c FileChange) bool {
+			return c.Path == home && !absent(c.NewMode) && linesWithin([]byte(doc.Facts[i].Text), c.New)
+		})
+		if !ok || !back {
+			return false
+		}
+	}
+	return len(doc.Facts) > 0
 }
 
 // linesWithin reports that the lines of part stand in whole in their order.

@@ -198,3 +198,35 @@ func spare(name string, n int) string {
 	ext := path.Ext(name)
 	return strings.TrimSuffix(name, ext) + "-" + strconv.Itoa(n) + ext
 }
+
+// Origin returns where an archived fact stood and the id it had there, which
+// is what [OpRestore] asks for. Ok is false for a fact that is in no archive.
+func (d *Document) Origin(f *Fact) (file, id string, ok bool) {
+	if d.Format != Archive {
+		return "", "", false
+	}
+	if memoryArchive(d.Path) {
+		return d.pageOrigin()
+	}
+	for _, r := range parseRecords(newSource(d.Source)) {
+		if r.ID == f.ID {
+			file, id, ok = r.From, r.ID, true // the last one is what comes back
+		}
+	}
+	return file, id, ok
+}
+
+// pageOrigin reads an archived memory as it stood in its own directory.
+func (d *Document) pageOrigin() (file, id string, ok bool) {
+	src, ok := stripArchived(d.Source)
+	if !ok {
+		return "", "", false
+	}
+	page := Parse(home(d.Path), src, Memory)
+	for i := range page.Facts {
+		if page.isPage(i) {
+			return page.Path, page.Facts[i].ID, true
+		}
+	}
+	return "", "", false
+}

@@ -34,6 +34,12 @@ func (r *run) byHand(context.Context) error {
 	}
 	fact := found[0]
 	edit := knowledge.Edit{Op: h.Op, Path: fact.File, FactID: fact.ID, Reason: h.Reason, Date: day(r.Now)}
+	if h.Op == knowledge.OpRestore {
+		var ok bool
+		if edit.Path, edit.FactID, ok = r.corpus.Doc(fact.File).Origin(fact); !ok {
+			return fmt.Errorf("restore %s: %s does not say where it stood", h.Fact, fact.File)
+		}
+	}
 	r.offer(edit, knowledge.RouteAuto, proposal.Reason{What: string(h.Op) + " " + fact.Title, Why: h.Reason})
 	return nil
 }
