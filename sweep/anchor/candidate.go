@@ -34,6 +34,7 @@ type Candidate struct {
 	Dirs   []string // directories that the context names, nearest first
 	Others []string // further paths any one of which would do (a module's files)
 	Line   int      // 1-based line of the document
+	Tool   string   // of a target: make, just or npm
 
 	muted  string // settled already
 	saying *saying

@@ -42,7 +42,10 @@ type auditor struct {
 	head    *anchor.Index
 	ignored ignores
 	claims  []*claim
+	changes []repo.Change   // of the range
 	changed map[string]bool // paths that the range changed, with their directories
+	length  int             // commits in the range
+	words   []*claim        // about identifiers and targets that the range took away
 	walk    *walker
 	res     Result
 }
@@ -51,13 +54,13 @@ type auditor struct {
 // written, and at head.
 func Run(ctx context.Context, in Input) (Result, error) {
 	a := &auditor{in: in, changed: map[string]bool{}}
-	steps := []func(context.Context) error{a.readHead, a.readRange, a.readClaims, a.goBack}
+	steps := []func(context.Context) error{a.readHead, a.readRange, a.readClaims, a.goBack, a.readWords}
 	for _, f := range steps {
 		if err := f(ctx); err != nil {
 			return Result{}, err
 		}
 	}
-	a.report()
+	a.report(ctx)
 	return a.res, nil
 }
 
@@ -121,6 +124,7 @@ func (a *auditor) readRange(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("compare %s with %s: %w", a.in.From, a.in.To.Hash, err)
 	}
+	a.changes = changes
 	for _, c := range changes {
 		for _, e := range []repo.Entry{c.From, c.To} {
 			for p := e.Path; p != "" && !a.changed[p]; p = parentOf(p) {
@@ -157,6 +161,7 @@ func (a *auditor) goBack(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("list the range %s..%s: %w", a.in.From, a.in.To.Hash, err)
 	}
+	a.length = len(span.Commits)
 	met, err := a.walk.back(ctx, a.in.To, a.in.From, len(span.Commits)+1)
 	if err != nil || met {
 		return err

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -9,11 +10,12 @@ import (
 	"time"
 
 	"github.com/retrosweep/retrosweep/internal/knowledge"
+	"github.com/retrosweep/retrosweep/internal/repo"
 	"github.com/retrosweep/retrosweep/sweep/anchor"
 )
 
 // report turns claims and removals into findings and states.
-func (a *auditor) report() {
+func (a *auditor) report(ctx context.Context) {
 	a.res.Facts = map[*knowledge.Fact]State{}
 	for _, c := range a.claims {
 		f, ok := a.finding(c)
@@ -21,6 +23,13 @@ func (a *auditor) report() {
 			a.res.Findings = append(a.res.Findings, f)
 		}
 		a.note(c, f, ok)
+	}
+	for _, c := range a.words {
+		if a.in.Ignore == nil || !a.in.Ignore(c.doc.Path) {
+			f := a.wordFinding(ctx, c)
+			a.res.Findings = append(a.res.Findings, f)
+			a.note(c, f, true)
+		}
 	}
 	for _, d := range a.in.Docs {
 		a.rest(d)
@@ -62,9 +71,7 @@ func (a *auditor) drifted(c *claim, rm *removal) knowledge.Finding {
 	}
 	f := a.base(c, rule, rm.was)
 	f.Was = &knowledge.Place{Commit: rm.parent.Hash.String(), Path: rm.was.Path}
-	f.Since = &knowledge.Since{
-		Commit: rm.by.Hash.String(), Date: rm.by.Committer.When.UTC().Format(time.DateOnly), Subject: subject(rm.by.Message),
-	}
+	f.Since = sinceOf(rm.by)
 	f.Evidence = []knowledge.Quote{a.quote(c)}
 	f.Action = &knowledge.Action{Type: knowledge.ActionWorklist}
 	if rm.now != "" {
@@ -174,6 +181,13 @@ func (a *auditor) quote(c *claim) knowledge.Quote {
 		q.Quote = strings.TrimSpace(lines[n-1])
 	}
 	return q
+}
+
+// sinceOf names a commit for people.
+func sinceOf(c repo.Commit) *knowledge.Since {
+	return &knowledge.Since{
+		Commit: c.Hash.String(), Date: c.Committer.When.UTC().Format(time.DateOnly), Subject: subject(c.Message),
+	}
 }
 
 func subject(message string) string {

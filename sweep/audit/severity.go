@@ -6,6 +6,7 @@ import "github.com/retrosweep/retrosweep/internal/knowledge"
 const (
 	RuleBroken  = "anchor/broken"  // it was there when the text named it, and is gone
 	RuleMoved   = "anchor/moved"   // git knows where it went
+	RuleWord    = "anchor/word"    // an identifier or target that no code has any more
 	RuleLate    = "anchor/late"    // the text named it only after it was gone
 	RuleNever   = "anchor/never"   // no commit holds it
 	RuleUnfound = "anchor/unfound" // a line of the range names what is not there
@@ -25,6 +26,7 @@ type grade struct {
 var grades = map[string]grade{
 	RuleBroken:  {knowledge.Broken, knowledge.Warning, knowledge.Error},
 	RuleMoved:   {knowledge.Broken, knowledge.Warning, knowledge.Warning},
+	RuleWord:    {knowledge.Broken, knowledge.Warning, knowledge.Warning},
 	RuleLate:    {knowledge.Broken, knowledge.Info, knowledge.Info},
 	RuleNever:   {knowledge.Unknown, knowledge.Info, knowledge.Info},
 	RuleUnfound: {knowledge.Unknown, knowledge.Info, knowledge.Info},

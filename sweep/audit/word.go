@@ -1,0 +1,233 @@
+package audit
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/retrosweep/retrosweep/internal/knowledge"
+	"github.com/retrosweep/retrosweep/internal/repo"
+	"github.com/retrosweep/retrosweep/sweep/anchor"
+)
+
+// Identifiers and targets are only asked about in a range: what the range took
+// out of the code is a short list, and only that is looked for.
+
+const (
+	maxCode = 512 << 10 // the largest file that is read for words
+	allCode = 96 << 20  // and the most of a tree
+)
+
+var (
+	anyWord  = regexp.MustCompile(`[A-Za-z_]\w{4,}`)
+	recipes  = regexp.MustCompile(`(?m)^@?([A-Za-z][\w.-]*)(?:\s+[^:=\n]*)?:(?:[^=]|$)`)
+	scripts  = regexp.MustCompile(`"([\w:.-]+)"\s*:\s*"`)
+	prose    = regexp.MustCompile(`(?i)\.(?:html?|md|mdx|mdc|markdown|rst|txt|lock|sum|svg|csv|jsonl|min\.js|map|png|jpe?g|gif|ico|pdf|woff2?|ttf|zip|gz|wasm|snap)$|(?:^|/)(?:package-lock\.json|vendor|node_modules|testdata|fixtures|docs?)(?:$|/)`)
+	runFiles = map[string]string{
+		"Makefile": "make", "makefile": "make", "GNUmakefile": "make", "justfile": "just", "Justfile": "just", ".justfile": "just", "package.json": "npm",
+	}
+)
+
+// readWords finds what the range took out of the code and the documents still
+// name.
+func (a *auditor) readWords(ctx context.Context) error {
+	if !a.ranged() {
+		return nil
+	}
+	named := a.namedWords()
+	if len(named) == 0 {
+		return nil
+	}
+	gone := map[string]bool{}
+	for _, c := range a.changes {
+		if c.Kind != repo.Added && !prose.MatchString(c.From.Path) {
+			a.took(c, named, gone)
+		}
+	}
+	if len(gone) == 0 {
+		return nil
+	}
+	if err := a.stillThere(ctx, gone); err != nil {
+		return err
+	}
+	for name := range gone {
+		for _, c := range named[name] {
+			if c.cand.Mute() == "" && !c.event() && a.wasSaid(c) {
+				a.words = append(a.words, c)
+			}
+		}
+	}
+	slices.SortFunc(a.words, func(x, y *claim) int {
+		return strings.Compare(fmt.Sprintf("%s:%06d:%s", x.doc.Path, x.cand.Line, x.cand.Text), fmt.Sprintf("%s:%06d:%s", y.doc.Path, y.cand.Line, y.cand.Text))
+	})
+	return nil
+}
+
+// key tells an identifier from a target of the same name.
+func key(c *anchor.Candidate) string {
+	if c.Kind == knowledge.AnchorCommand {
+		return "target " + c.Tool + " " + c.Path
+	}
+	return c.Path
+}
+
+// namedWords returns the claims about words, by what they name.
+func (a *auditor) namedWords() map[string][]*claim {
+	named := map[string][]*claim{}
+	for _, d := range a.in.Docs {
+		if d.Format == knowledge.Archive || d.Event || record(d) {
+			continue
+		}
+		reader, seen := anchor.NewReader(d), map[string]bool{}
+		for i := range d.Facts {
+			for _, c := range reader.Words(&d.Facts[i]) {
+				k := fmt.Sprintf("%d %s", c.Line, key(&c))
+				if !seen[k] {
+					seen[k] = true
+					named[key(&c)] = append(named[key(&c)], &claim{doc: d, fact: &d.Facts[i], cand: c})
+				}
+			}
+		}
+	}
+	return named
+}
+
+// took adds to gone the named words that one file defined before and does not
+// hold now.
+func (a *auditor) took(c repo.Change, named map[string][]*claim, gone map[string]bool) {
+	old := a.code(c.From)
+	if old == nil {
+		return
+	}
+	left := map[string]bool{}
+	if c.Kind != repo.Deleted {
+		left = wordsOf(path.Base(c.To.Path), a.code(c.To))
+	}
+	for w := range wordsOf(path.Base(c.From.Path), old) {
+		if named[w] != nil && !left[w] && (strings.HasPrefix(w, "target ") || defines(old, w)) {
+			gone[w] = true
+		}
+	}
+}
+
+// code reads a file of code; nil if it is none or cannot be read.
+func (a *auditor) code(e repo.Entry) []byte {
+	if e.Mode != repo.ModeFile && e.Mode != repo.ModeExec {
+		return nil
+	}
+	src, err := a.in.Repo.Blob(e.Hash, maxCode)
+	if err != nil || bytes.IndexByte(src[:min(len(src), 8000)], 0) >= 0 {
+		return nil
+	}
+	return src
+}
+
+// wordsOf returns the identifiers of a file, and its targets if it is a task
+// runner's.
+func wordsOf(name string, src []byte) map[string]bool {
+	out := map[string]bool{}
+	for _, w := range anyWord.FindAll(src, -1) {
+		out[string(w)] = true
+	}
+	tool, re := runFiles[name], recipes
+	switch tool {
+	case "":
+		return out
+	case "npm":
+		re = scripts
+	}
+	for _, m := range re.FindAllSubmatch(src, -1) {
+		out["target "+tool+" "+string(m[1])] = true
+	}
+	return out
+}
+
+// defines reports whether src introduces the name rather than merely using it.
+func defines(src []byte, name string) bool {
+	q := regexp.QuoteMeta(name)
+	re, err := regexp.Compile(`(?m)\b(?:func|function|def|class|type|interface|enum|struct|trait|const|let|var|val|fn|fun|void|static|export|define|mod|public|private|protected|async|final|abstract)\s+(?:\([^)\n]*\)\s*)?(?:[\w<>\[\],.?*&]+\s+){0,4}[*&]?` + q + `\b|^\s*` + q + `\s*(?::?=|:|\([^)\n]*\)\s*[{:]|,?$)|["']` + q + `["']|\b[A-Z]\w*[<>\w?]*\s+` + q + `\s*[({]`)
+	return err == nil && re.Match(src)
+}
+
+// stillThere takes out of gone what some code at head still holds.
+func (a *auditor) stillThere(ctx context.Context, gone map[string]bool) error {
+	tree, err := a.in.Repo.Tree(a.in.To.Tree)
+	if err != nil {
+		return fmt.Errorf("read the tree of %s: %w", a.in.To.Hash, err)
+	}
+	entries, err := tree.Files(ctx)
+	if err != nil {
+		return fmt.Errorf("list the tree of %s: %w", a.in.To.Hash, err)
+	}
+	read := 0
+	for _, e := range entries {
+		if len(gone) == 0 || ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if prose.MatchString(e.Path) {
+			continue
+		}
+		src := a.code(e)
+		if read += len(src); read > allCode {
+			clear(gone) // too much to be sure
+			return nil
+		}
+		for w := range gone {
+			if holds(path.Base(e.Path), src, w) {
+				delete(gone, w)
+			}
+		}
+	}
+	return nil
+}
+
+// holds reports whether a file has the word, or the target.
+func holds(name string, src []byte, w string) bool {
+	if t, ok := strings.CutPrefix(w, "target "); ok {
+		tool, t, _ := strings.Cut(t, " ")
+		pattern := tool == "make" && bytes.Contains(src, []byte("%:")) // a rule for any name
+		return runFiles[name] == tool && (pattern || bytes.Contains(src, []byte(t+":")) || wordsOf(name, src)[w])
+	}
+	return bytes.Contains(src, []byte(w))
+}
+
+// wordFinding reports one word that the code no longer has.
+func (a *auditor) wordFinding(ctx context.Context, c *claim) knowledge.Finding {
+	f := Describe(RuleWord, c.doc, c.fact, c.cand.Text)
+	f.Anchor = &knowledge.Anchor{Kind: c.cand.Kind, Text: c.cand.Text}
+	f.Evidence = []knowledge.Quote{a.quote(c)}
+	f.Action = &knowledge.Action{Type: knowledge.ActionWorklist}
+	f.Was = &knowledge.Place{Commit: a.in.From.String(), Symbol: c.cand.Path}
+	f.Reason = c.cand.Text + " is found in no code any more"
+	if by, parent, file := a.tookIt(ctx, c); file != "" {
+		f.Was = &knowledge.Place{Commit: parent.Hash.String(), Path: file, Symbol: c.cand.Path}
+		f.Since = sinceOf(by)
+		f.Reason += fmt.Sprintf(", since %s of %s took it out of %s", by.Hash.String()[:8], f.Since.Date, file)
+	}
+	return f
+}
+
+// tookIt names the last commit of the range that took the word out of a file.
+func (a *auditor) tookIt(ctx context.Context, c *claim) (by, parent repo.Commit, file string) {
+	for n, at := 0, a.in.To; n <= a.length && at.Hash != a.in.From && len(at.Parents) > 0; n++ {
+		up, err := a.in.Repo.Commit(at.Parents[0])
+		if err != nil {
+			return by, parent, ""
+		}
+		changes, err := a.in.Repo.Diff(ctx, up.Tree, at.Tree)
+		if err != nil {
+			return by, parent, ""
+		}
+		for _, ch := range changes {
+			if ch.Kind != repo.Added && !prose.MatchString(ch.From.Path) && holds(path.Base(ch.From.Path), a.code(ch.From), key(&c.cand)) {
+				return at, up, ch.From.Path
+			}
+		}
+		at = up
+	}
+	return by, parent, ""
+}
