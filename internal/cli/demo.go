@@ -12,7 +12,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/retrosweep/retrosweep/internal/config"
 	"github.com/retrosweep/retrosweep/internal/demo"
 	"github.com/retrosweep/retrosweep/internal/llm/openai"
 	"github.com/retrosweep/retrosweep/internal/llm/replay"
@@ -53,7 +52,7 @@ func (m *Main) demo(ctx context.Context, dir, record string) error {
 		return err
 	}
 	operator := filepath.Join(dir, "config.yaml")
-	if err := os.WriteFile(operator, config.Template(config.OperatorFile), 0o644); err != nil {
+	if err := os.WriteFile(operator, []byte("budget: {usd: 0} # recorded answers cost nothing\n"), 0o644); err != nil {
 		return fmt.Errorf("demo: %w", err)
 	}
 	answers, err := demoAnswers(record)

@@ -117,7 +117,7 @@ func (m *Main) nightOptions(ctx context.Context, f *flags, what night.Command, p
 	}
 	operator, err := config.LoadOperator(f.config, m.Getenv)
 	if err != nil {
-		return night.Options{}, err
+		return night.Options{}, usageError{err}
 	}
 	r, err := repo.Open(ctx, path)
 	if err != nil {

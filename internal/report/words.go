@@ -204,6 +204,9 @@ func lessonNote(l Lesson) (mark, note string) {
 
 func quotePlace(q knowledge.Quote) string {
 	at := safe(q.Path)
+	if at == "" {
+		at = "message"
+	}
 	if q.Line > 0 {
 		at += fmt.Sprintf(":%d", q.Line)
 	}
