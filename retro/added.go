@@ -1,6 +1,7 @@
 package retro
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 
@@ -22,7 +23,7 @@ func newAdditions(signals []*signal.Signal) additions {
 		}
 		for _, h := range s.Hunks {
 			for _, line := range h.Added {
-				if l := letters(line); len(l) >= 12 {
+				if l := statement(line); len(l) >= 12 {
 					a[s.Path] = append(a[s.Path], l)
 				}
 			}
@@ -45,6 +46,12 @@ func (n *night) stood(r *rules.Rule) bool {
 	}
 	return true
 }
+
+var marker = regexp.MustCompile(`^\s*(?:>\s*)*(?:#{1,6}\s+|(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?)`)
+
+// statement is a line without its list, heading or task marker, as [letters]:
+// what the fact that it became says.
+func statement(line string) string { return letters(marker.ReplaceAllString(line, "")) }
 
 // letters is a text without what Markdown and line breaks may change.
 func letters(text string) string {

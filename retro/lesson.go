@@ -118,7 +118,7 @@ func (n *night) withdrawn(l *triage.Lesson) string {
 		if e.Path == "" || !e.Changed || !e.Added && rules.Overlap(e.Quote.Quote, l.Text) < repeats {
 			continue
 		}
-		if _, _, known := n.in.Classifier.Classify(e.Path); known && !n.saidAtHead(letters(e.Quote.Quote)) {
+		if _, _, known := n.in.Classifier.Classify(e.Path); known && !n.saidAtHead(statement(e.Quote.Quote)) {
 			return e.Path
 		}
 	}
@@ -186,7 +186,7 @@ func (n *night) standing(e triage.Evidence) *knowledge.Fact {
 	if _, _, known := n.in.Classifier.Classify(e.Path); !known || !e.Changed {
 		return nil
 	}
-	want := letters(e.Quote.Quote)
+	want := statement(e.Quote.Quote)
 	own := n.in.Corpus.Doc(e.Path)
 	for _, d := range append([]*knowledge.Document{own}, n.in.Corpus.Docs...) {
 		if d == nil || d.Format != knowledge.Instruction && d.Format != knowledge.Playbook {

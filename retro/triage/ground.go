@@ -110,6 +110,8 @@ func (l *Lesson) carries(e Evidence) bool {
 // find looks a quote up where it is said to stand: in the message, in the file
 // after the commit, or in the file before it.
 func (v *view) find(blobs Blobs, about *signal.Signal, e prompts.Evidence) (Evidence, bool) {
+	// A long line is shown cut, with an ellipsis.
+	e.Quote = strings.TrimSuffix(strings.TrimSuffix(strings.TrimSpace(e.Quote), "…"), "...")
 	if len([]rune(strings.TrimSpace(e.Quote))) < prompts.MinQuote {
 		return Evidence{}, false
 	}

@@ -121,6 +121,7 @@ func TestGrounding(t *testing.T) {
 	}{
 		{"line miscounted by two", func(_ *fixture, it *prompts.TriageItem) { it.Evidence[0].Line = 7 }, "", true},
 		{"spaces differ", func(_ *fixture, it *prompts.TriageItem) { it.Evidence[0].Quote = " return  &Client{fresh:   true}" }, "", true},
+		{"the ellipsis of a line shown cut", func(_ *fixture, it *prompts.TriageItem) { it.Evidence[0].Quote = "return &Client{fresh: …" }, "", true},
 		{"removed line", func(_ *fixture, it *prompts.TriageItem) { it.Evidence[0].Quote = "\treturn cached" }, "", true},
 		{"falsified quote", func(_ *fixture, it *prompts.TriageItem) {
 			it.Evidence = []prompts.Evidence{{Commit: it.Evidence[0].Commit, Path: &path, Line: 5, Quote: "return &Client{cached: false}"}}
