@@ -82,8 +82,9 @@ func NewRunner(o RunnerOptions) (*Runner, error) {
 
 // Run keeps to the schedule until ctx ends. Then no further run begins, and a
 // run under way may go on for the grace before its context is ended too. It
-// returns when nothing of it runs any more, and may be called once.
-func (r *Runner) Run(ctx context.Context) {
+// returns when nothing of it runs any more, with an error where a run does not
+// heed its context. It may be called once.
+func (r *Runner) Run(ctx context.Context) error {
 	r.stop = ctx
 	r.jobs, r.kill = context.WithCancel(context.WithoutCancel(ctx))
 	defer r.kill()
@@ -99,7 +100,7 @@ func (r *Runner) Run(ctx context.Context) {
 	r.cron.Start()
 	r.catchUp()
 	<-ctx.Done()
-	r.wind()
+	return r.wind()
 }
 
 // remember reads what earlier processes did. A store that cannot be read is no
@@ -115,8 +116,9 @@ func (r *Runner) remember(ctx context.Context) {
 // catchUp begins one run now if one is asked for or if slots went by while no
 // process was there. Where no run is known nothing was missed.
 func (r *Runner) catchUp() {
-	now := r.Clock()
-	slot := r.Schedule.SlotAt(now)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	slot := r.Schedule.SlotAt(r.Clock())
 	missed := !r.last.At.IsZero() && r.missed(slot)
 	if !missed && !r.once {
 		return
@@ -134,8 +136,11 @@ func (r *Runner) missed(slot Slot) bool {
 	return !slot.IsZero() && (slot.At.After(ran.At) || slot.At.Equal(ran.At) && !r.last.Done)
 }
 
+// patience is how long a run may take to heed that its context ended.
+const patience = 10 * time.Second
+
 // wind stops cron, waits for the run under way, and ends it after the grace.
-func (r *Runner) wind() {
+func (r *Runner) wind() error {
 	byCron := r.cron.Stop()
 	ended := make(chan struct{})
 	go func() {
@@ -143,14 +148,25 @@ func (r *Runner) wind() {
 		r.own.Wait()
 		close(ended)
 	}()
-	grace := time.NewTimer(r.Grace)
-	defer grace.Stop()
+	if within(ended, r.Grace) {
+		return nil
+	}
+	r.Log.Warn("the run under way did not end in time and is broken off", "grace", r.Grace)
+	r.kill()
+	if within(ended, patience) {
+		return nil
+	}
+	return fmt.Errorf("stop the run under way: it does not end %s after it was told to", patience)
+}
+
+func within(ended <-chan struct{}, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
 	select {
 	case <-ended:
-	case <-grace.C:
-		r.Log.Warn("the run under way did not end in time and is broken off", "grace", r.Grace)
-		r.kill()
-		<-ended
+		return true
+	case <-timer.C:
+		return false
 	}
 }
 
