@@ -180,6 +180,10 @@ func counts(r *rules.Rule) string {
 	return fmt.Sprintf("counts against rule %s in %s:%d, which says it already", r.Fact.ID, r.Fact.File, r.Fact.Line)
 }
 
+// telling is from how many letters on a quote is found in another file for more
+// than its common words.
+const telling = 24
+
 // standing is the fact of an instruction file or playbook that says at head
 // what a lesson quotes from a knowledge file, be it there or where it moved to.
 func (n *night) standing(e triage.Evidence) *knowledge.Fact {
@@ -190,6 +194,9 @@ func (n *night) standing(e triage.Evidence) *knowledge.Fact {
 	own := n.in.Corpus.Doc(e.Path)
 	for _, d := range append([]*knowledge.Document{own}, n.in.Corpus.Docs...) {
 		if d == nil || d.Format != knowledge.Instruction && d.Format != knowledge.Playbook {
+			continue
+		}
+		if d != own && len(want) < telling {
 			continue
 		}
 		for i := range d.Facts {
