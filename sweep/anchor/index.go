@@ -45,6 +45,7 @@ type Index struct {
 	dirsBy map[string][]string // base name to directories
 	folded map[string][]string // wiki name to Markdown files
 	behind []string            // submodules and symbolic links
+	whole  bool                // every directory is known
 }
 
 // NewIndex indexes files, and directories that are known apart from their
@@ -72,6 +73,7 @@ func NewIndex(files, dirs, behind []string) *Index {
 // NewTreeIndex indexes a whole tree: every directory above a file is there.
 func NewTreeIndex(files, behind []string) *Index {
 	x := NewIndex(files, nil, behind)
+	x.whole = true
 	for _, f := range append(slices.Clone(files), behind...) {
 		for d := dir(f); d != "" && !x.dirs[d]; d = dir(d) {
 			x.addDir(d)
@@ -323,7 +325,7 @@ func (x *Index) match(pat string) string {
 		return ""
 	}
 	lit, _ := doublestar.SplitPattern(pat)
-	if lit != "." && !x.dirs[lit] {
+	if x.whole && lit != "." && !x.dirs[lit] {
 		return ""
 	}
 	for _, f := range x.order {

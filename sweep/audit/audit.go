@@ -40,6 +40,7 @@ type State struct {
 type auditor struct {
 	in      Input
 	head    *anchor.Index
+	entries []repo.Entry // of the tree at head
 	ignored ignores
 	claims  []*claim
 	changes []repo.Change   // of the range
@@ -85,15 +86,15 @@ func (a *auditor) readHead(ctx context.Context) error {
 			files = append(files, e.Path)
 		}
 	}
-	a.head = anchor.NewTreeIndex(files, behind)
-	a.readIgnores(entries)
+	a.head, a.entries = anchor.NewTreeIndex(files, behind), entries
+	a.readIgnores()
 	return nil
 }
 
 // readIgnores reads the .gitignore files from the root downwards.
-func (a *auditor) readIgnores(entries []repo.Entry) {
+func (a *auditor) readIgnores() {
 	var files []repo.Entry
-	for _, e := range entries {
+	for _, e := range a.entries {
 		if e.Path == ".gitignore" || len(e.Path) > 11 && e.Path[len(e.Path)-11:] == "/.gitignore" {
 			files = append(files, e)
 		}
@@ -152,7 +153,7 @@ func (a *auditor) goBack(ctx context.Context) error {
 			open = append(open, c)
 		}
 	}
-	a.walk = newWalker(a.in.Repo, open, a.head)
+	a.walk = newWalker(a.in.Repo, a.in.To, open, a.head)
 	if !a.ranged() {
 		_, err := a.walk.back(ctx, a.in.To, repo.Hash{}, 0)
 		return err
@@ -176,7 +177,7 @@ func (a *auditor) leap(ctx context.Context, open []*claim) error {
 	if err != nil {
 		return fmt.Errorf("read the start of the range %s: %w", a.in.From, err)
 	}
-	a.walk = newWalker(a.in.Repo, open, a.head)
+	a.walk = newWalker(a.in.Repo, a.in.To, open, a.head)
 	return a.walk.step(ctx, a.in.To, from)
 }
 

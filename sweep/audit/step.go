@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"path"
@@ -211,7 +212,40 @@ func (s *step) whither(was anchor.Place) string {
 	if to := s.renamed()[was.Path]; to != "" {
 		return s.w.moved.follow(to, s.w.head)
 	}
-	return ""
+	return s.twin(was.Path)
+}
+
+// twin returns the one file of the same name at head, if it has most of the
+// lines of the one that was removed: a move that took more than one commit.
+func (s *step) twin(old string) string {
+	found := s.w.head.WithBase(path.Base(old))
+	if len(found) != 1 {
+		return ""
+	}
+	before, after := s.w.read(s.parent.Tree, old), s.w.read(s.w.to.Tree, found[0])
+	if !alike(before, after) {
+		return ""
+	}
+	return found[0]
+}
+
+// alike reports whether most lines of both texts are the same.
+func alike(a, b []byte) bool {
+	lines := map[string]int{}
+	n := 0
+	for l := range bytes.Lines(a) {
+		lines[string(l)]++
+		n++
+	}
+	shared, m := 0, 0
+	for l := range bytes.Lines(b) {
+		m++
+		if lines[string(l)] > 0 {
+			lines[string(l)]--
+			shared++
+		}
+	}
+	return n > 0 && m > 0 && 10*shared >= 6*max(n, m)
 }
 
 // whitherDir says where most of a directory's files went together.

@@ -30,6 +30,7 @@ type walker struct {
 	moved trail
 	blobs map[repo.Hash][]byte
 	head  *anchor.Index
+	to    repo.Commit
 }
 
 // docName follows a document back through its renames.
@@ -39,10 +40,10 @@ type docName struct {
 	born       bool     // the walk has gone back beyond the commit that added it
 }
 
-func newWalker(r *repo.Repo, claims []*claim, head *anchor.Index) *walker {
+func newWalker(r *repo.Repo, to repo.Commit, claims []*claim, head *anchor.Index) *walker {
 	w := &walker{
 		repo: r, open: newOpen(claims), names: map[string][]*docName{}, docs: map[string]*docName{}, found: map[*claim]*removal{},
-		moved: trail{}, blobs: map[repo.Hash][]byte{}, head: head,
+		moved: trail{}, blobs: map[repo.Hash][]byte{}, head: head, to: to,
 	}
 	for _, c := range claims {
 		if w.docs[c.doc.Path] == nil {
@@ -113,6 +114,23 @@ func (w *walker) says(t *repo.Tree, name string, c *claim) bool {
 		w.blobs[e.Hash] = src
 	}
 	return bytes.Contains(src, []byte(c.cand.Text))
+}
+
+// read returns a file of a tree, nil where it cannot be read.
+func (w *walker) read(tree repo.Hash, name string) []byte {
+	t, err := w.repo.Tree(tree)
+	if err != nil {
+		return nil
+	}
+	e, ok, err := t.Entry(name)
+	if err != nil || !ok || e.Mode == repo.ModeDir {
+		return nil
+	}
+	src, err := w.repo.Blob(e.Hash, maxDoc)
+	if err != nil {
+		return nil
+	}
+	return src
 }
 
 // maxDoc is the largest knowledge file that is read from history.

@@ -155,16 +155,8 @@ func defines(src []byte, name string) bool {
 
 // stillThere takes out of gone what some code at head still holds.
 func (a *auditor) stillThere(ctx context.Context, gone map[string]bool) error {
-	tree, err := a.in.Repo.Tree(a.in.To.Tree)
-	if err != nil {
-		return fmt.Errorf("read the tree of %s: %w", a.in.To.Hash, err)
-	}
-	entries, err := tree.Files(ctx)
-	if err != nil {
-		return fmt.Errorf("list the tree of %s: %w", a.in.To.Hash, err)
-	}
 	read := 0
-	for _, e := range entries {
+	for _, e := range a.entries {
 		if len(gone) == 0 || ctx.Err() != nil {
 			return ctx.Err()
 		}
