@@ -135,7 +135,7 @@ func TestTone(t *testing.T) {
 		"was":                 "`web/cart.ts` was 4,564 lines long.",
 		"were in":             "Totals were in `web/cart.ts`.",
 		"renamed from":        "The basket was renamed from `web/cart.ts`.",
-		"arrow":               "- `web/cart.ts` → the basket",
+		"arrow":               "- `web/cart.ts` → `web/basket.ts`",
 		"replaces":            "The basket replaces `web/cart.ts`.",
 		"instead of":          "Use the basket instead of `web/cart.ts`.",
 		"create":              "Create `web/cart.ts` with a total.",
@@ -178,6 +178,8 @@ func TestStillClaims(t *testing.T) {
 	for name, tc := range map[string]struct{ src, want string }{
 		"moved to":             {"Totals moved to `web/cart.ts`.", "web/cart.ts"},
 		"is now":               {"The copies were deleted; the three that used to sit there are now `web/cart.ts`.", "web/cart.ts"},
+		"read from":            {"Settings come from `web/cart.ts`.", "web/cart.ts"},
+		"arrow to an effect":   {"- `web/cart.ts` → adds totals", "web/cart.ts"},
 		"other sentence":       {"The shop was removed. Totals are in `web/cart.ts`.", "web/cart.ts"},
 		"legacy, but there":    {"- SQLite (legacy) in `web/cart.ts`, still supported", "web/cart.ts"},
 		"NOT by":               {"Totals come from a table, not from thin air. `web/cart.ts` adds them.", "web/cart.ts"},

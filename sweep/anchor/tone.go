@@ -24,13 +24,14 @@ var (
 	sayElse     = regexp.MustCompile(`(?i)\b(?:upstream (?:repo|source|project)|(?:sibling|other|another|separate|external|different|website|companion) (?:repo|repository|project)|user'?s? (?:project|repo|repository|home|machine)|target (?:repo|project)|consumer (?:repo|project)|if you (?:configured|previously|had|have|installed|used|still|already)|in your (?:project|repo|repository|app|home)|naming (?:conventions?|schemes?|patterns?)|your own|your [\w ]{0,30}(?:config(?:uration)?|settings?|profile|shell|dotfiles?)|submodule)\b`)
 	wentBefore  = regexp.MustCompile(`(?i)\b(?:moved?|moves|moving|renam(?:ed?|es|ing)|migrat(?:ed?|es|ing)|replac(?:ed?|es|ing)|extract(?:ed|s|ing)?|split|merg(?:ed?|es|ing)|consolidat(?:ed|es|ing)|convert(?:ed|s)?|port(?:ed|s|ing)?|cop(?:ied|y)|folded)\b`)
 	arrival     = regexp.MustCompile("(?i)(?:\\b(?:to|into|in|by|with|under|at|as|inside|via|using|see|(?:is|are|lives?|live) now|now)|→|->|=>)\\s+(?:the\\s+|a\\s+|new\\s+)?[`*\"'(\\[]*$")
-	departure   = regexp.MustCompile("(?i)\\b(?:from|replac(?:es|ed|ing)|renam(?:es|ed|ing)|supersedes|instead of|rather than|in place of|out of|than|delete|remove|drop|retire|unlike|formerly|was|were|old|former|no)\\s+(?:the\\s+|old\\s+|legacy\\s+|existing\\s+|dead\\s+|a\\s+|any\\s+)*[`*\"'(\\[]*$")
+	departure   = regexp.MustCompile("(?i)\\b(?:replac(?:es|ed|ing)|renam(?:es|ed|ing)|supersedes|instead of|rather than|in place of|out of|than|delete|remove|drop|retire|unlike|formerly|was|were|old|former|no)\\s+(?:the\\s+|old\\s+|legacy\\s+|existing\\s+|dead\\s+|a\\s+|any\\s+)*[`*\"'(\\[]*$")
 	generated   = regexp.MustCompile(`(?i)\bgenerated (?:files?|workflows?|config\w*|projects?|outputs?)\b`)
 	justAdded   = regexp.MustCompile("(?i)\\b(?:added|created|introduced|written)\\s*[:(]+\\s*(?:[`\"'(][\\w./-]+[`\"')]\\s*(?:,|and)*\\s*)*[`*\"'(\\[]*$")
 	exampleOf   = regexp.MustCompile("(?i)(?:\\b(?:e\\.g\\.|i\\.e\\.|for example|for instance|such as|like|named|called|naming)|\\bexamples?(?: \\w+)?:)[,:]?\\s*(?:a |an |the )?(?:[`\"'(][\\w./-]+[`\"')]\\s*(?:,|or|and|vs\\.?)*\\s*)*[`*\"'(\\[]*$")
 	defaultOf   = regexp.MustCompile("(?i)\\bdefaults?(?:\\s+(?:to|is|value|path))*\\s*[:=]?\\s*[`*\"'(\\[]*$")
 	oldLabel    = regexp.MustCompile("(?i)\\b(?:old|before|previous|legacy|wrong|bad)\\b[\\s:*_]{1,6}[`*\"'(\\[]*$")
-	arrowAfter  = regexp.MustCompile("^[`*\"')\\]]*\\s*(?:→|->|=>|⇒|➜)\\s")
+	leftFrom    = regexp.MustCompile("(?i)\\b(?:mov(?:ed?|es|ing)|renam\\w+|migrat\\w+|extract\\w*|split|port(?:ed|ing)|remov\\w+|convert\\w*|delet\\w+|replac\\w+|away|cop(?:ied|y))\\b[^.;]{0,60}?\\bfrom\\s+(?:the\\s+|old\\s+)*[`*\"'(\\[]*$")
+	arrowAfter  = regexp.MustCompile("^[`*\"')\\]]*\\s*(?:→|->|=>|⇒|➜)\\s*[`*\"'(\\[]*[\\w@-]*(?:/|\\.)[\\w.]")
 	pastAfter   = regexp.MustCompile("(?i)^[`*\"')\\],]*\\s*(?:\\([^)]*\\)\\s*)?(?:was|were|has been|have been|had|used to|is gone|are gone|is removed|is deleted|does not|doesn't|didn't|did not)\\b")
 	stillAfter  = regexp.MustCompile("(?i)^[`*\"')\\],]*\\s*(?:\\([^)]*\\)\\s*)?(?:does not|doesn't|did not|didn't) (?:exist|have)")
 	pastBefore  = regexp.MustCompile("(?i)\\b(?:was|were|had been|used to (?:be|live|sit|stand)) (?:in|at|from|under|called|named|located|defined|stored|kept|living|only|a|the|an)\\s+[`*\"'(\\[]*$")
@@ -62,7 +63,7 @@ func mute(text string, at, n int) string {
 		return mutedNegated
 	case arrowAfter.MatchString(next):
 		return mutedMoved
-	case departure.MatchString(near) || oldLabel.MatchString(near):
+	case departure.MatchString(near) || leftFrom.MatchString(near) || oldLabel.MatchString(near):
 		return mutedMoved
 	case defaultOf.MatchString(near):
 		return mutedElse
