@@ -1,0 +1,135 @@
+package github
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/bradleyfalzon/ghinstallation/v2"
+)
+
+// Credential gives the token that is valid now, for the API and for git: over
+// HTTPS its user name is x-access-token.
+type Credential interface {
+	Token(ctx context.Context) (Secret, error)
+}
+
+// token is a credential that does not change.
+type token struct{ Secret }
+
+// Token implements [Credential].
+func (t token) Token(context.Context) (Secret, error) { return t.Secret, nil }
+
+// installation is a GitHub App as installed in one account. Its tokens live for
+// an hour and are made as needed.
+type installation struct{ source *ghinstallation.Transport }
+
+// Token implements [Credential].
+func (i installation) Token(ctx context.Context) (Secret, error) {
+	s, err := i.source.Token(ctx)
+	if err != nil {
+		return Secret{}, fmt.Errorf("make a token for the app: %w", err)
+	}
+	return NewSecret(s), nil
+}
+
+// The variables that credentials are taken from.
+const (
+	EnvToken          = "RETROSWEEP_TOKEN"
+	EnvGitHubToken    = "GITHUB_TOKEN"
+	EnvGHToken        = "GH_TOKEN"
+	EnvAppID          = "RETROSWEEP_APP_ID"
+	EnvInstallationID = "RETROSWEEP_APP_INSTALLATION_ID"
+	EnvAppKey         = "RETROSWEEP_APP_KEY"
+	EnvAppKeyFile     = "RETROSWEEP_APP_KEY_FILE"
+)
+
+// ErrNoCredential names every variable that could have held one.
+var ErrNoCredential = errors.New("no credential for GitHub: set " + EnvToken + " (or, for the host they belong to, " + EnvGitHubToken + " or " + EnvGHToken +
+	"), or for a GitHub App " + EnvAppID + ", " + EnvInstallationID + " and " + EnvAppKey + " or " + EnvAppKeyFile)
+
+// found is what the environment holds: a token, or an app.
+type found struct {
+	token      Secret
+	from       string // the variable
+	app        int64
+	installed  int64
+	privateKey Secret
+}
+
+// lookUp reads the environment. What is meant for us comes before what is meant
+// for other tools, and these count for their own host alone: a token of
+// github.com is not shown to another server.
+func lookUp(env func(string) string, host string) (found, error) {
+	if env(EnvAppID) != "" {
+		return lookUpApp(env)
+	}
+	names := []string{EnvToken}
+	if ownHost(env, host) {
+		names = append(names, EnvGitHubToken, EnvGHToken)
+	}
+	for _, name := range names {
+		if v := strings.TrimSpace(env(name)); v != "" {
+			if strings.ContainsFunc(v, func(r rune) bool { return r <= ' ' || r > '~' }) {
+				return found{}, fmt.Errorf("%s holds more than a token: there are blanks or control characters in it", name)
+			}
+			return found{token: NewSecret(v), from: name}, nil
+		}
+	}
+	return found{}, ErrNoCredential
+}
+
+// ownHost reports whether the variables of other tools are meant for a host.
+func ownHost(env func(string) string, host string) bool {
+	if u, err := url.Parse(env("GITHUB_SERVER_URL")); err == nil && u.Host != "" {
+		return strings.EqualFold(u.Host, host)
+	}
+	if h := env("GH_HOST"); h != "" {
+		return strings.EqualFold(h, host)
+	}
+	return strings.EqualFold(host, publicHost) || isTenant(host)
+}
+
+func lookUpApp(env func(string) string) (found, error) {
+	f := found{from: EnvAppID}
+	for name, into := range map[string]*int64{EnvAppID: &f.app, EnvInstallationID: &f.installed} {
+		n, err := strconv.ParseInt(strings.TrimSpace(env(name)), 10, 64)
+		if err != nil || n <= 0 {
+			return found{}, fmt.Errorf("%s must be the number that GitHub shows for the app or its installation", name)
+		}
+		*into = n
+	}
+	key := env(EnvAppKey)
+	if file := env(EnvAppKeyFile); key == "" && file != "" {
+		b, err := os.ReadFile(file) //nolint:gosec // the operator names it
+		if err != nil {
+			return found{}, fmt.Errorf("read the private key that %s names: %w", EnvAppKeyFile, err)
+		}
+		key = string(b)
+	}
+	if key == "" {
+		return found{}, fmt.Errorf("the private key of the app is missing: set %s or %s", EnvAppKey, EnvAppKeyFile)
+	}
+	f.privateKey = NewSecret(strings.ReplaceAll(key, `\n`, "\n")) // as one line, where a variable cannot hold more
+	return f, nil
+}
+
+// credential makes what was found usable. Tokens of an app are asked for through
+// next, which carries no other token.
+func (f found) credential(api *url.URL, next http.RoundTripper) (Credential, error) {
+	if f.app == 0 {
+		return token{f.token}, nil
+	}
+	source, err := ghinstallation.New(next, f.app, f.installed, []byte(f.privateKey.Reveal()))
+	if err != nil {
+		return nil, fmt.Errorf("%s holds no private key of an app in PEM form", EnvAppKey) // the cause may quote it
+	}
+	source.BaseURL = strings.TrimSuffix(api.String(), "/")
+	source.Client = &http.Client{Transport: next, CheckRedirect: checkRedirect}
+	return installation{source}, nil
+}

@@ -1,0 +1,174 @@
+package github
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/google/go-github/v62/github"
+)
+
+const publicHost = "github.com"
+
+// DialOptions say how to reach GitHub. The zero value is github.com with what
+// the environment holds.
+type DialOptions struct {
+	Host      string              // of the clone URL; default github.com
+	APIURL    string              // default: by the host, https://api.github.com/ or https://HOST/api/v3/
+	UploadURL string              // default: by the host
+	Env       func(string) string // default [os.Getenv]
+	Transport http.RoundTripper   // default [http.DefaultTransport]
+	Clock     Clock               // default: the machine's
+	MaxPause  time.Duration       // the longest limit that is waited for; default 5 minutes
+	Bot       string              // login of the account behind the token; default: the host is asked
+}
+
+// Connection is a client with what is known of the account behind it.
+type Connection struct {
+	Client     *github.Client
+	Credential Credential
+	Source     string // the variable that the credential came from
+	Bot        Identity
+	Host       string
+}
+
+// Dial finds a credential and asks who it belongs to.
+func Dial(ctx context.Context, o DialOptions) (*Connection, error) {
+	o = o.withDefaults()
+	c, err := connect(o)
+	if err != nil {
+		return nil, fmt.Errorf("reach GitHub at %s: %w", o.Host, err)
+	}
+	if c.Bot, err = identify(ctx, c.Client, o.Bot); err != nil {
+		return nil, fmt.Errorf("reach GitHub at %s with %s: %w", o.Host, c.Source, err)
+	}
+	return c, nil
+}
+
+func (o DialOptions) withDefaults() DialOptions {
+	if o.Host == "" {
+		o.Host = publicHost
+	}
+	if o.Env == nil {
+		o.Env = os.Getenv
+	}
+	if o.Transport == nil {
+		o.Transport = http.DefaultTransport
+	}
+	if o.Clock == nil {
+		o.Clock = system{}
+	}
+	if o.MaxPause == 0 {
+		o.MaxPause = defaultPause
+	}
+	api, upload := endpoints(o.Host)
+	if o.APIURL == "" {
+		o.APIURL = api
+	}
+	if o.UploadURL == "" {
+		o.UploadURL = upload
+	}
+	return o
+}
+
+// endpoints are where the API of a host is.
+func endpoints(host string) (api, upload string) {
+	switch {
+	case strings.EqualFold(host, publicHost):
+		return "https://api.github.com/", "https://uploads.github.com/"
+	case isTenant(host):
+		return "https://api." + host + "/", "https://uploads." + host + "/"
+	}
+	return "https://" + host + "/api/v3/", "https://" + host + "/api/uploads/"
+}
+
+// isTenant reports whether a host is one of GitHub's with data residency.
+func isTenant(host string) bool { return strings.HasSuffix(strings.ToLower(host), ".ghe.com") }
+
+func connect(o DialOptions) (*Connection, error) {
+	api, err := url.Parse(strings.TrimSuffix(o.APIURL, "/") + "/")
+	if err != nil {
+		return nil, errors.New("the address of the API cannot be read")
+	}
+	upload, err := url.Parse(strings.TrimSuffix(o.UploadURL, "/") + "/")
+	if err != nil {
+		return nil, errors.New("the address for uploads cannot be read")
+	}
+	if err := checkEndpoint(api); err != nil {
+		return nil, err
+	}
+	have, err := lookUp(o.Env, o.Host)
+	if err != nil {
+		return nil, err
+	}
+	bare := &transport{host: api, next: o.Transport, clock: o.Clock, maxPause: o.MaxPause}
+	credential, err := have.credential(api, bare)
+	if err != nil {
+		return nil, err
+	}
+	client := github.NewClient(&http.Client{
+		Transport:     &transport{host: api, credential: credential, next: o.Transport, clock: o.Clock, maxPause: o.MaxPause},
+		CheckRedirect: checkRedirect,
+	})
+	client.BaseURL, client.UploadURL, client.UserAgent = api, upload, "retrosweep"
+	return &Connection{Client: client, Credential: credential, Source: have.from, Host: o.Host}, nil
+}
+
+// identify asks whose token it is. Tokens of apps and of workflows may not read
+// the user, but know themselves as the viewer of GraphQL.
+func identify(ctx context.Context, client *github.Client, login string) (Identity, error) {
+	if login != "" {
+		return Identity{Login: login}, nil
+	}
+	u, _, err := client.Users.Get(ctx, "")
+	if err == nil {
+		return Identity{Login: u.GetLogin(), ID: u.GetID()}, nil
+	}
+	if !isStatus(err, http.StatusForbidden) {
+		return Identity{}, fmt.Errorf("ask whose token it is: %w", err)
+	}
+	var answer struct {
+		Viewer struct {
+			Login      string `json:"login"`
+			DatabaseID int64  `json:"databaseId"`
+		} `json:"viewer"`
+	}
+	if err := graphQL(ctx, client, "{ viewer { login databaseId } }", nil, &answer); err != nil {
+		return Identity{}, fmt.Errorf("ask whose token it is: %w", err)
+	}
+	if answer.Viewer.Login == "" {
+		return Identity{}, errors.New("ask whose token it is: the host does not say")
+	}
+	return Identity{Login: answer.Viewer.Login, ID: answer.Viewer.DatabaseID}, nil
+}
+
+// graphQL makes a call of the other API, which stands beside the first: at
+// /graphql, or at /api/graphql of an Enterprise server.
+func graphQL(ctx context.Context, client *github.Client, query string, variables map[string]any, data any) error {
+	at := "graphql"
+	if strings.HasSuffix(client.BaseURL.Path, "/api/v3/") {
+		at = "../graphql"
+	}
+	req, err := client.NewRequest(http.MethodPost, at, map[string]any{"query": query, "variables": variables})
+	if err != nil {
+		return fmt.Errorf("ask by GraphQL: %w", err)
+	}
+	answer := struct {
+		Data   any `json:"data"`
+		Errors []struct {
+			Message string `json:"message"`
+		} `json:"errors"`
+	}{Data: data}
+	if _, err := client.Do(ctx, req, &answer); err != nil {
+		return fmt.Errorf("ask by GraphQL: %w", err)
+	}
+	if len(answer.Errors) > 0 {
+		return fmt.Errorf("ask by GraphQL: %s", answer.Errors[0].Message)
+	}
+	return nil
+}
