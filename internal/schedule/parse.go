@@ -1,11 +1,13 @@
 package schedule
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"strings"
 	"time"
 	_ "time/tzdata" // zones by name work in a container that holds nothing else
+	"unicode"
 
 	"github.com/robfig/cron/v3"
 )
@@ -72,11 +74,11 @@ func splitZone(expr string) (zone, fields string, err error) {
 			return "", expr, nil
 		}
 	}
-	zone, fields, _ = strings.Cut(rest, " ")
-	if zone == "" || strings.TrimSpace(fields) == "" {
-		return "", "", fmt.Errorf("a zone and five fields belong together: write CRON_TZ=Europe/Berlin 30 4 * * *")
+	end := strings.IndexFunc(rest, unicode.IsSpace)
+	if end <= 0 { // the expression is trimmed, so something follows the space
+		return "", "", errors.New("a zone and five fields belong together: write CRON_TZ=Europe/Berlin 30 4 * * *")
 	}
-	return zone, strings.TrimSpace(fields), nil
+	return rest[:end], strings.TrimSpace(rest[end:]), nil
 }
 
 func location(zone string, given *time.Location) (*time.Location, error) {
@@ -115,14 +117,14 @@ func parseFields(fields string) (wall *cron.SpecSchedule, err error) {
 	}
 	wall.Location = time.UTC
 	if empty(wall) || wall.Next(time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)).IsZero() {
-		return nil, fmt.Errorf("it never comes, as its day and month do not meet: write a day that its month has, such as 30 4 1 * * (the first of every month)")
+		return nil, errors.New("it never comes, as its day and month do not meet: write a day that its month has, such as 30 4 1 * * (the first of every month)")
 	}
 	return wall, nil
 }
 
 const example = "write minute, hour, day of month, month and day of week, such as 30 4 * * * (every day at 04:30)"
 
-var errEvery = fmt.Errorf("@every counts from the start of the process, so that each restart would move all runs: write the hours, such as 30 */6 * * *")
+var errEvery = errors.New("@every counts from the start of the process, so that each restart would move all runs: write the hours, such as 30 */6 * * *")
 
 // starBit is how the library notes that a field is a star.
 const starBit = 1 << 63
@@ -155,7 +157,7 @@ func foreign(fields string) error {
 	case len(parts) == 6:
 		return fmt.Errorf("six fields, and seconds are not one of them here: write %s", strings.Join(parts[1:], " "))
 	case len(parts) == 5 && strings.ContainsAny(parts[4], "7") && !strings.ContainsAny(parts[4], "/#"):
-		return fmt.Errorf("day of week 7 is not known here: write 0 or sun for Sunday")
+		return errors.New("day of week 7 is not known here: write 0 or sun for Sunday")
 	case strings.ContainsAny(fields, "#%") || len(parts) == 5 && (strings.ContainsAny(parts[2], "LWlw")):
 		return fmt.Errorf("L, W, # and %% belong to other schedulers: %s", example)
 	}
@@ -169,9 +171,9 @@ func descriptor(fields string) error {
 	case strings.HasPrefix(fields, "@every"):
 		return errEvery
 	case fields == "@reboot":
-		return fmt.Errorf("@reboot names no time: write five fields, and --once-now for a night at the start")
+		return errors.New("@reboot names no time: write five fields, and --once-now for a night at the start")
 	default:
-		return fmt.Errorf("that name is not known: write @hourly, @daily, @weekly, @monthly or five fields")
+		return errors.New("that name is not known: write @hourly, @daily, @weekly, @monthly or five fields")
 	}
 }
 
