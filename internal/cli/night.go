@@ -166,7 +166,7 @@ func (m *Main) log(f *flags) *slog.Logger {
 	if f.verbose {
 		level = slog.LevelDebug
 	}
-	return slog.New(tint.NewHandler(m.Stderr, &tint.Options{Level: level, NoColor: !m.color(m.Stderr)}))
+	return slog.New(tint.NewTextHandler(m.Stderr, &tint.Options{Level: level, NoColor: !m.color(m.Stderr)}))
 }
 
 // progress shows one living line on a terminal and nothing elsewhere.

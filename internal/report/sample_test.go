@@ -109,7 +109,7 @@ func quietNight() *report.Receipt {
 
 // hostile puts what must not reach a terminal or a page into every string.
 func hostile() *report.Receipt {
-	const evil = "\x1b]0;pwned\x07\x1b[31m‮<img src=x>\n# @ada fixes #1 | [l](https://evil.example)"
+	const evil = "\x1b]0;pwned\x07\x1b[31m\u202e<img src=x>\n# @ada fixes #1 | [l](https://evil.example)"
 	r := night()
 	r.Repo, r.Branch = evil, evil
 	for i := range r.Findings {

@@ -77,6 +77,7 @@ func (g *generator) wire(req llm.Request) api.ChatCompletionRequest {
 		w.Temperature = math.SmallestNonzeroFloat32
 	}
 	if g.tokenParam == MaxTokens {
+		//lint:ignore SA1019 older local servers know no other name
 		w.MaxTokens = req.MaxTokens
 	} else {
 		w.MaxCompletionTokens = req.MaxTokens

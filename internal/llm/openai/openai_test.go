@@ -298,7 +298,11 @@ func TestAttackTokenLeak(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "‹key›") {
 		t.Fatalf("got %v, want the echoed key replaced", err)
 	}
-	asJSON, _ := json.Marshal(options)
+	options.HTTPClient = nil // has functions, which have no JSON
+	asJSON, err2 := json.Marshal(options)
+	if err2 != nil {
+		t.Fatal(err2)
+	}
 	sinks := []string{err.Error(), string(asJSON), fmt.Sprint(errors.Unwrap(err))}
 	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%d"} {
 		sinks = append(sinks, fmt.Sprintf(verb, options), fmt.Sprintf(verb, options.APIKey), fmt.Sprintf(verb, g), fmt.Sprintf(verb, err))
