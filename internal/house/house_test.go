@@ -246,7 +246,7 @@ var effects = []struct {
 	{"log", "Fatalf", nil, "errors are returned"},
 	{"os", "Exit", []string{"cmd"}, "only main ends the program"},
 	{"exec", "Command", []string{"internal/testkit"}, "nothing of the reviewed repository is executed"},
-	{"exec", "CommandContext", []string{"internal/testkit"}, "nothing of the reviewed repository is executed"},
+	{"exec", "CommandContext", []string{"internal/testkit", "internal/repo/gitcli"}, "nothing of the reviewed repository is executed; only git, with fixed arguments, away from any repository"},
 	{"time", "Sleep", []string{"internal/repo"}, "waiting goes through a clock; only a lock file of git's is waited for"},
 }
 

@@ -18,17 +18,22 @@ func (r *Repo) Lock(_ context.Context, name string) (release func(), held bool, 
 	if name == "" || name != filepath.Base(name) || name == "." || name == ".." {
 		return nil, false, fmt.Errorf("lock %q: not a file name", name)
 	}
-	f, err := os.OpenFile(filepath.Join(r.common, name), os.O_CREATE|os.O_RDWR, 0o644)
+	release, held, err = lockFile(filepath.Join(r.common, name))
 	if err != nil {
 		return nil, false, fmt.Errorf("lock %s: %w", r.path, err)
+	}
+	return release, held, nil
+}
+
+func lockFile(path string) (release func(), held bool, err error) {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
+	if err != nil {
+		return nil, false, err
 	}
 	held, err = tryLock(f)
 	if err != nil || !held {
 		f.Close()
-		if err != nil {
-			return nil, false, fmt.Errorf("lock %s: %w", f.Name(), err)
-		}
-		return func() {}, false, nil
+		return func() {}, false, err
 	}
 	return func() { f.Close() }, true, nil
 }

@@ -38,7 +38,8 @@ type objects interface {
 	has(h Hash) bool
 	withPrefix(hex string) ([]Hash, error) // ids that start with the digits
 	write(t plumbing.ObjectType, b []byte) (Hash, error)
-	sync() error // makes what was written durable
+	sync() error  // makes what was written durable
+	check() error // a pack that cannot be opened
 	close() error
 }
 
@@ -290,6 +291,12 @@ func (s *objectStore) sync() error {
 	}
 	s.unsynced = nil
 	return nil
+}
+
+// check reports a pack that could not be opened.
+func (s *objectStore) check() error {
+	s.repacked()
+	return s.packs.Load().fault
 }
 
 func syncFile(path string) error {

@@ -37,7 +37,8 @@ type Repo struct {
 	nodes   *cache[Hash, *node]
 	lists   *cache[Hash, *Tree]
 
-	maxFiles int // of one tree
+	maxFiles int    // of one tree
+	release  func() // lets go of the lock of a mirror; see [Sync]
 }
 
 // Open opens the repository at path: a bare repository, a directory with .git
@@ -67,8 +68,15 @@ func Open(_ context.Context, path string) (*Repo, error) {
 	}, nil
 }
 
-// Close closes the files that the repository holds open.
-func (r *Repo) Close() error { return r.objects.close() }
+// Close closes the files that the repository holds open, and lets go of the
+// lock of a mirror.
+func (r *Repo) Close() error {
+	err := r.objects.close()
+	if r.release != nil {
+		r.release()
+	}
+	return err
+}
 
 // Path returns the path that the repository was opened with.
 func (r *Repo) Path() string { return r.path }

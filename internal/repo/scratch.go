@@ -19,6 +19,7 @@ var ErrReadOnly = errors.New("this view of the repository is read-only")
 func (r *Repo) Scratch() *Repo {
 	view := *r
 	view.scratch = true
+	view.release = nil
 	view.objects = &scratchStore{objects: r.objects, memory: map[Hash]packed{}}
 	return &view
 }
