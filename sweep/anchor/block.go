@@ -38,12 +38,16 @@ func (r *Reader) blocks(fact *knowledge.Fact) []block {
 	return out
 }
 
+// maxBlock is how much of one paragraph is read: nobody writes longer ones.
+const maxBlock = 16 << 10
+
 // block returns the candidates of one block. What surrounds it is only read
 // where it names something.
 func (r *Reader) block(b block) []Candidate {
 	if b.fence != "" {
 		return r.fenced(b)
 	}
+	b.text = head(b.text, maxBlock)
 	var out []Candidate
 	var near [][]string
 	toks := scan(b.text)
@@ -67,7 +71,7 @@ func (r *Reader) fenced(b block) []Candidate {
 	if r.lines[b.first].node != nil {
 		return r.treeCandidates(b.first)
 	}
-	if !shells[b.fence] {
+	if !shells[b.fence] || len(b.text) > maxSpelling {
 		return nil
 	}
 	var out []Candidate

@@ -287,6 +287,18 @@ func TestLines(t *testing.T) {
 	}
 }
 
+// TestHostileTexts has texts in which each mark opens something that never
+// ends. They are read like any other.
+func TestHostileTexts(t *testing.T) {
+	t.Parallel()
+	for _, mark := range []string{"[", "`a ", "](", "<a ", "[[a", "`a/b.go` ", "| `a/b.go` ", "\n- `a/b.go`", "*", "a/"} {
+		d, f := whole(strings.Repeat(mark, 300_000/len(mark)))
+		for _, c := range Find(d, f) {
+			_ = c.Mute()
+		}
+	}
+}
+
 // FuzzFind checks that no text makes the reader fail, and that every candidate
 // is spelled in the text on the line it says.
 func FuzzFind(f *testing.F) {

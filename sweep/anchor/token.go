@@ -22,6 +22,10 @@ var (
 	stopper = " \t\n`[]()<>{}\"',;|“”‘’"
 )
 
+// maxSpelling is how far a span, a label or a link may reach: texts come from
+// strangers, and looking to the end for each opening mark would never end.
+const maxSpelling = 1000
+
 // scan splits running text into spellings: code spans, links, wiki links and
 // words. URLs and HTML tags are passed over.
 func scan(text string) []token {
@@ -40,7 +44,7 @@ func scan(text string) []token {
 }
 
 func scanOne(text string, i int) (token, int) {
-	rest := text[i:]
+	rest := head(text[i:], maxSpelling)
 	switch {
 	case rest[0] == '`':
 		return scanSpan(text, i)
@@ -68,7 +72,7 @@ func scanSpan(text string, i int) (token, int) {
 		run++
 	}
 	ticks := text[i : i+run]
-	e := strings.Index(text[i+run:], ticks)
+	e := strings.Index(head(text[i+run:], maxSpelling), ticks)
 	if e < 0 {
 		return token{}, i + run
 	}
@@ -78,7 +82,7 @@ func scanSpan(text string, i int) (token, int) {
 // scanLabel passes over the label of a local link: its target says the same,
 // and says it exactly.
 func scanLabel(text string, i int) (token, int) {
-	e := strings.Index(text[i:], "](")
+	e := strings.Index(head(text[i:], maxSpelling), "](")
 	if e < 0 || strings.ContainsAny(text[i+1:i+e], "[]") {
 		return token{}, i + 1
 	}
@@ -90,7 +94,7 @@ func scanLabel(text string, i int) (token, int) {
 }
 
 func scanLink(text string, i int) (token, int) {
-	rest := text[i+2:]
+	rest := head(text[i+2:], maxSpelling)
 	e := strings.IndexByte(rest, ')')
 	if e < 0 {
 		return token{}, i + 2

@@ -136,6 +136,7 @@ func (s *step) remove() error {
 	if err != nil {
 		return fmt.Errorf("read the tree of %s: %w", s.parent.Hash, err)
 	}
+	clear(s.w.blobs) // other commits hold other versions
 	for _, c := range hits {
 		s.hit(c, idx, tree)
 	}
