@@ -1,0 +1,116 @@
+package githubfake
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// testContext is for reading objects, which nobody cancels.
+var testContext = context.Background()
+
+func (g *GitHub) repoJSON() object {
+	return object{
+		"id": 42, "name": g.Name, "full_name": g.Owner + "/" + g.Name, "default_branch": g.Default, "private": false, "fork": false,
+		"has_issues": !g.NoIssues, "html_url": "https://github.com/" + g.Owner + "/" + g.Name, "owner": object{"login": g.Owner, "id": 1},
+		"permissions": object{"admin": false, "push": true, "pull": true},
+	}
+}
+
+func (g *GitHub) getRepo(c *call) answer {
+	if !g.isHere(c) {
+		return notFound
+	}
+	return ok(g.repoJSON())
+}
+
+func (g *GitHub) getUser(c *call) answer {
+	if c.user.App {
+		return refuse(http.StatusForbidden, "Resource not accessible by integration")
+	}
+	out := c.user.json()
+	out["user_view_type"] = "private"
+	return ok(out)
+}
+
+func (g *GitHub) getRateLimit(*call) answer {
+	limit := object{"limit": 5000, "remaining": 4999, "reset": g.Now().Unix() + 3600, "used": 1}
+	return ok(object{"resources": object{"core": limit, "search": limit}, "rate": limit})
+}
+
+func (g *GitHub) getWorkflowPermissions(*call) answer {
+	return ok(object{"default_workflow_permissions": "write", "can_approve_pull_request_reviews": !g.NoCreate})
+}
+
+// listIssues lists pull requests as the issues that they are too.
+func (g *GitHub) listIssues(c *call) answer {
+	if g.NoIssues {
+		return notFound
+	}
+	q := c.URL.Query()
+	var some []*Pull
+	for _, p := range g.newest(g.StaleIssues) {
+		if creator := q.Get("creator"); creator != "" && !strings.EqualFold(creator, p.Author.Login) || !matches(q.Get("state"), p.State) {
+			continue
+		}
+		some = append(some, p)
+	}
+	some, header := page(c, some)
+	out := []object{}
+	for _, p := range some {
+		j := g.pullJSON(p)
+		issue := object{"pull_request": object{"merged_at": j["merged_at"]}}
+		for _, k := range []string{"id", "number", "html_url", "state", "title", "body", "draft", "user", "labels", "created_at", "closed_at", "author_association"} {
+			issue[k] = j[k]
+		}
+		out = append(out, issue)
+	}
+	a := ok(out)
+	a.header = header
+	return a
+}
+
+func (g *GitHub) addLabels(c *call) answer {
+	p := g.find(c, "issue_number")
+	if p == nil {
+		return notFound
+	}
+	var in struct{ Labels []string }
+	if err := json.Unmarshal(c.body, &in); err != nil && json.Unmarshal(c.body, &in.Labels) != nil {
+		return invalid("labels", "")
+	}
+	labels := []object{}
+	for _, l := range in.Labels {
+		if !slices.Contains(p.Labels, l) {
+			p.Labels = append(p.Labels, l)
+		}
+	}
+	for i, l := range p.Labels {
+		labels = append(labels, object{"id": i + 1, "name": l})
+	}
+	return ok(labels)
+}
+
+// graphQL serves the two queries that are asked; GitHub describes them nowhere
+// that could be held against them here.
+func (g *GitHub) graphQL(body []byte, u User) answer {
+	var in struct {
+		Query     string
+		Variables struct{ ID, Method string }
+	}
+	if err := json.Unmarshal(body, &in); err != nil {
+		return refuse(http.StatusBadRequest, "Problems parsing JSON")
+	}
+	if strings.Contains(in.Query, "viewer") {
+		return ok(object{"data": object{"viewer": object{"login": u.Login, "databaseId": u.ID}}})
+	}
+	number, err := strconv.Atoi(strings.TrimPrefix(in.Variables.ID, "PR_"))
+	if err != nil || number < 1 || number > len(g.pulls) || !strings.Contains(in.Query, "enablePullRequestAutoMerge") {
+		return ok(object{"data": nil, "errors": []any{object{"message": "Could not resolve to a node"}}})
+	}
+	g.pulls[number-1].AutoMerge = in.Variables.Method
+	return ok(object{"data": object{"enablePullRequestAutoMerge": object{"clientMutationId": nil}}})
+}

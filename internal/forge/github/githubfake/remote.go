@@ -1,0 +1,87 @@
+package githubfake
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"sync"
+
+	"github.com/retrosweep/retrosweep/internal/forge/github"
+	"github.com/retrosweep/retrosweep/internal/repo"
+)
+
+// Remote is the repository of the fake as git sees it: a [github.Pusher] on the
+// bare repository itself, for objects that are in it already.
+type Remote struct {
+	Before func(n int) error // called before the n-th push, counted from 1; its error is the push's
+
+	repo   *repo.Repo
+	fake   *GitHub
+	mu     sync.Mutex
+	pushes [][]github.RefUpdate
+}
+
+var _ github.Pusher = (*Remote)(nil)
+
+// Push implements [github.Pusher].
+func (r *Remote) Push(_ context.Context, updates []github.RefUpdate) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.Before != nil {
+		if err := r.Before(len(r.pushes) + 1); err != nil {
+			return err
+		}
+	}
+	for _, u := range updates {
+		if err := r.check(u); err != nil {
+			return fmt.Errorf("push %s: %w", u.Name, err)
+		}
+	}
+	for _, u := range updates {
+		move := r.repo.UpdateRef
+		if u.New.IsZero() {
+			move = func(name string, old, _ repo.Hash) error { return r.repo.DeleteRef(name, old) }
+		}
+		if err := move(u.Name, u.Old, u.New); err != nil {
+			return fmt.Errorf("push %s: %w", u.Name, err)
+		}
+	}
+	r.pushes = append(r.pushes, updates)
+	return nil
+}
+
+// check says whether one update may be made.
+func (r *Remote) check(u github.RefUpdate) error {
+	for _, pattern := range r.fake.Protected {
+		if ok, err := path.Match(pattern, u.Name); err != nil || ok {
+			return fmt.Errorf("%w: GH006: Protected branch update failed", github.ErrRefused)
+		}
+	}
+	at, _, err := r.repo.Ref(u.Name)
+	if err == nil && at != u.Old {
+		err = repo.ErrRefMoved
+	}
+	return err
+}
+
+// Refs implements [github.Pusher].
+func (r *Remote) Refs(_ context.Context, prefix string) (map[string]repo.Hash, error) {
+	all, err := r.repo.Refs("refs/")
+	if err != nil {
+		return nil, fmt.Errorf("read the references: %w", err)
+	}
+	out := map[string]repo.Hash{}
+	for name, h := range all {
+		if len(name) >= len(prefix) && name[:len(prefix)] == prefix {
+			out[name] = h
+		}
+	}
+	return out, nil
+}
+
+// Pushes are the pushes that were made.
+func (r *Remote) Pushes() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.pushes)
+}
