@@ -106,7 +106,7 @@ func (d *Daemon) Run(ctx context.Context) error {
 	})
 	work.Go(func() error {
 		d.state.start()
-		go func() { <-ctx.Done(); d.state.stop() }()
+		defer context.AfterFunc(ctx, d.state.stop)()
 		err := d.runner.Run(ctx)
 		d.Log.Info("stopped")
 		return errors.Join(err, shutdown(server))

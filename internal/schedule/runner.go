@@ -139,6 +139,10 @@ func (r *Runner) missed(slot Slot) bool {
 // patience is how long a run may take to heed that its context ended.
 const patience = 10 * time.Second
 
+// breath is the least a stop waits, so that a runner without a run is not
+// taken for one whose run goes on.
+const breath = 100 * time.Millisecond
+
 // wind stops cron, waits for the run under way, and ends it after the grace.
 func (r *Runner) wind() error {
 	byCron := r.cron.Stop()
@@ -148,7 +152,7 @@ func (r *Runner) wind() error {
 		r.own.Wait()
 		close(ended)
 	}()
-	if within(ended, r.Grace) {
+	if within(ended, max(r.Grace, breath)) {
 		return nil
 	}
 	r.Log.Warn("the run under way did not end in time and is broken off", "grace", r.Grace)
