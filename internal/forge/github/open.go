@@ -155,7 +155,7 @@ func hint(err error) error {
 // auto-merge. None of it is worth a failed run.
 func (f *Forge) dress(ctx context.Context, number int, d proposal.Draft) {
 	if len(d.Labels) > 0 {
-		if _, _, err := f.Client.Issues.AddLabelsToIssue(ctx, f.Owner, f.Repo, number, d.Labels); err != nil {
+		if err := f.label(ctx, number, d.Labels); err != nil {
 			f.warn("pull request %d has no labels: %v", number, err)
 		}
 	}
@@ -171,6 +171,18 @@ func (f *Forge) dress(ctx context.Context, number int, d proposal.Draft) {
 	if err := f.autoMerge(ctx, number); err != nil {
 		f.warn("pull request %d will not merge by itself: %v", number, err)
 	}
+}
+
+// label adds labels. The client library sends a bare list, which the API no
+// longer describes.
+func (f *Forge) label(ctx context.Context, number int, labels []string) error {
+	at := fmt.Sprintf("repos/%s/%s/issues/%d/labels", f.Owner, f.Repo, number)
+	req, err := f.Client.NewRequest(http.MethodPost, at, map[string][]string{"labels": labels})
+	if err != nil {
+		return fmt.Errorf("add labels: %w", err)
+	}
+	_, err = f.Client.Do(ctx, req, nil)
+	return err
 }
 
 var mergeMethods = []string{"MERGE", "SQUASH", "REBASE"}

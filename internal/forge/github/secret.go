@@ -6,19 +6,25 @@ import (
 )
 
 // Secret is a token or a key. However it is printed, logged or marshalled, it
-// shows a placeholder; only [Secret.Reveal] gives it away.
-type Secret struct{ value string }
+// shows a placeholder; only [Secret.Reveal] gives it away. It is a pointer
+// because fmt calls no method on what an unexported field holds.
+type Secret struct{ value *string }
 
 // NewSecret hides a value.
-func NewSecret(value string) Secret { return Secret{value} }
+func NewSecret(value string) Secret { return Secret{&value} }
 
 const hidden = "[secret]"
 
 // Reveal returns the value, for the one header it belongs in.
-func (s Secret) Reveal() string { return s.value }
+func (s Secret) Reveal() string {
+	if s.value == nil {
+		return ""
+	}
+	return *s.value
+}
 
 // Empty reports whether there is none.
-func (s Secret) Empty() bool { return s.value == "" }
+func (s Secret) Empty() bool { return s.Reveal() == "" }
 
 // String implements [fmt.Stringer].
 func (s Secret) String() string { return hidden }

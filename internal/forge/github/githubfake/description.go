@@ -68,7 +68,7 @@ func (c *call) checkRequest(ctx context.Context) error {
 		}
 	}
 	if err := openapi3filter.ValidateRequest(ctx, c.input); err != nil {
-		return fmt.Errorf("%s %s: %w", c.Method, c.URL.Path, err)
+		return fmt.Errorf("%s %s: %s", c.Method, c.URL.Path, brief(err))
 	}
 	return c.checkFields()
 }
@@ -115,9 +115,15 @@ func (c *call) checkAnswer(ctx context.Context, status int, header http.Header, 
 	}
 	out.SetBodyBytes(body)
 	if err := openapi3filter.ValidateResponse(ctx, out); err != nil {
-		return fmt.Errorf("the answer to %s %s: %w", c.Method, c.URL.Path, err)
+		return fmt.Errorf("the answer to %s %s: %s", c.Method, c.URL.Path, brief(err))
 	}
 	return nil
+}
+
+// brief leaves out the schema, which an error quotes whole.
+func brief(err error) string {
+	text, _, _ := strings.Cut(err.Error(), "\nSchema:")
+	return text
 }
 
 // fill completes what is said of an answer with values for all that the
