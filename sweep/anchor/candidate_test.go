@@ -292,7 +292,7 @@ func TestLines(t *testing.T) {
 func TestHostileTexts(t *testing.T) {
 	t.Parallel()
 	for _, mark := range []string{"[", "`a ", "](", "<a ", "[[a", "`a/b.go` ", "| `a/b.go` ", "\n- `a/b.go`", "*", "a/"} {
-		d, f := whole(strings.Repeat(mark, 300_000/len(mark)))
+		d, f := whole(strings.Repeat(mark, 100_000/len(mark)))
 		for _, c := range Find(d, f) {
 			_ = c.Mute()
 		}
