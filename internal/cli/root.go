@@ -47,7 +47,7 @@ func (m *Main) root() *cobra.Command {
 	root.SetCompletionCommandGroupID(groupSetup)
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
-		m.runCommand(), m.statusCommand(),
+		m.runCommand(), m.serveCommand(), m.statusCommand(),
 		m.retroCommand(), m.sweepCommand(), m.archiveCommand(), m.restoreCommand(),
 		m.initCommand(), m.demoCommand(), m.versionCommand(),
 	)

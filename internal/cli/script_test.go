@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -22,7 +24,9 @@ import (
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"retrosweep": func() {
-			os.Exit(cli.New("test").Run(context.Background(), os.Args[1:]))
+			ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+			defer stop()
+			os.Exit(cli.New("test").Run(ctx, os.Args[1:]))
 		},
 	})
 }
@@ -33,6 +37,8 @@ func TestMain(m *testing.M) {
 //	history DIR NAME    build the repository of testdata/history/NAME.txtar, or of the demo
 //	snapshot DIR FILE   list every file of DIR with the hash of its content
 //	diffof JSON FILE    write the diff that a receipt holds to FILE
+//	await FILE TEXT     wait until another process has written TEXT to FILE
+//	scrape LOG PATH OUT ask the daemon that writes LOG for PATH
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	testscript.Run(t, testscript.Params{
@@ -51,6 +57,8 @@ func TestScripts(t *testing.T) {
 			"history":  history,
 			"snapshot": snapshot,
 			"diffof":   diffOf,
+			"await":    await,
+			"scrape":   scrape,
 		},
 	})
 }
