@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/bradleyfalzon/ghinstallation/v2"
+	tokens "github.com/google/go-github/v88/github" // the words of ghinstallation alone
 )
 
 // Credential gives the token that is valid now, for the API and for git: over
@@ -120,7 +121,8 @@ func lookUpApp(env func(string) string) (found, error) {
 }
 
 // credential makes what was found usable. Tokens of an app are asked for through
-// next, which carries no other token.
+// next, which carries no other token, and may do no more than a night needs,
+// whatever else the app may.
 func (f found) credential(api *url.URL, next http.RoundTripper) (Credential, error) {
 	if f.app == 0 {
 		return token{f.token}, nil
@@ -130,6 +132,9 @@ func (f found) credential(api *url.URL, next http.RoundTripper) (Credential, err
 		return nil, fmt.Errorf("%s holds no private key of an app in PEM form", EnvAppKey) // the cause may quote it
 	}
 	source.BaseURL = strings.TrimSuffix(api.String(), "/")
+	source.InstallationTokenOptions = &tokens.InstallationTokenOptions{Permissions: &tokens.InstallationPermissions{
+		Contents: tokens.Ptr("write"), PullRequests: tokens.Ptr("write"), Metadata: tokens.Ptr("read"),
+	}}
 	source.Client = &http.Client{Transport: next, CheckRedirect: checkRedirect}
 	return installation{source}, nil
 }

@@ -138,10 +138,14 @@ func TestQueueRule05(t *testing.T) {
 func TestQueueRule06(t *testing.T) {
 	t.Parallel()
 	touch := map[string]func(w *world, x proposal.Existing){
-		"pushed":          func(w *world, x proposal.Existing) { w.write(w.t, x.Branch) },
-		"set back":        func(w *world, x proposal.Existing) { w.set(x.Branch, x.Head, w.Base.Commit) },
-		"marker gone":     func(w *world, x proposal.Existing) { w.fake.Edit(x.Number, func(p *githubfake.Pull) { p.Body = "mine" }) },
-		"marker doubled":  func(w *world, x proposal.Existing) { w.fake.Edit(x.Number, func(p *githubfake.Pull) { p.Body += p.Body }) },
+		"pushed":   func(w *world, x proposal.Existing) { w.write(w.t, x.Branch) },
+		"set back": func(w *world, x proposal.Existing) { w.set(x.Branch, x.Head, w.Base.Commit) },
+		"marker gone": func(w *world, x proposal.Existing) {
+			w.fake.Edit(x.Number, func(p *githubfake.Pull) { p.Body = "mine" })
+		},
+		"marker doubled": func(w *world, x proposal.Existing) {
+			w.fake.Edit(x.Number, func(p *githubfake.Pull) { p.Body += p.Body })
+		},
 		"edits exchanged": func(w *world, x proposal.Existing) { w.fake.Edit(x.Number, exchangeEdits) },
 	}
 	for name, f := range touch {
@@ -428,7 +432,9 @@ func TestPrefixTaken(t *testing.T) {
 // TestRefusedPush: what a rule of the host refuses is said, and nothing is made.
 func TestRefusedPush(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, func(f *githubfake.Options, _ *github.Options) { f.Protected = []string{"refs/heads/retrosweep/rules/*"} })
+	w := newWorld(t, func(f *githubfake.Options, _ *github.Options) {
+		f.Protected = []string{"refs/heads/retrosweep/rules/*"}
+	})
 	_, err := w.Forge.Open(t.Context(), w.draft("rules", "Seed the clock."))
 	if !errors.Is(err, github.ErrRefused) || len(w.fake.Pulls()) != 0 {
 		t.Errorf("open: %v", err)
