@@ -16,7 +16,7 @@ import (
 // Errors about clones that are kept.
 var (
 	ErrOtherRemote = errors.New("the directory holds a clone of another repository")
-	ErrDamaged     = errors.New("the clone is damaged")
+	ErrDamaged     = errors.New("damaged")
 	ErrBusy        = errors.New("another run holds the clone")
 )
 
@@ -138,29 +138,31 @@ func update(ctx context.Context, u remote.URL, dir string, o RemoteOptions) (*Re
 	return r, res, nil
 }
 
-// openMirror opens a clone that this program made. What looks like one and
-// cannot be read is damaged; what does not look like one is not touched.
+// openMirror opens a clone that this program made. What it did not make is not
+// touched; what it made and cannot read is damaged.
 func openMirror(ctx context.Context, u remote.URL, dir string) (*Repo, error) {
-	r, err := Open(ctx, dir)
-	if errors.Is(err, ErrNotRepository) {
-		if _, statErr := os.Stat(filepath.Join(dir, "objects")); statErr == nil {
-			return nil, fmt.Errorf("%s: %w: %w", dir, ErrDamaged, err)
-		}
-		return nil, fmt.Errorf("%w: %s holds something that is no clone", ErrOtherRemote, dir)
+	if err := isMirrorOf(dir, u); err != nil {
+		return nil, err
 	}
+	r, err := Open(ctx, dir)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w: %w", dir, ErrDamaged, err)
-	}
-	if err := r.isMirrorOf(u); err != nil {
-		return nil, errors.Join(err, r.Close())
 	}
 	return r, nil
 }
 
-func (r *Repo) isMirrorOf(u remote.URL) error {
-	own, err := remote.ParseURL(r.originURL())
-	if err != nil || !own.Same(u) || !r.bare {
-		return fmt.Errorf("fetch %s: %w: %s is of %q", u, ErrOtherRemote, r.path, r.RemoteURL())
+// isMirrorOf looks at the mark that initMirror left.
+func isMirrorOf(dir string, u remote.URL) error {
+	b, err := readSmall(filepath.Join(dir, mirrorMark))
+	if errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("%w: %s was not made by retrosweep clone or fetch", ErrOtherRemote, dir)
+	}
+	if err != nil {
+		return fmt.Errorf("read the mark of %s: %w", dir, err)
+	}
+	own, err := remote.ParseURL(strings.TrimSpace(string(b)))
+	if err != nil || !own.Same(u) {
+		return fmt.Errorf("%w: %s is of %q", ErrOtherRemote, dir, own.String())
 	}
 	return nil
 }

@@ -26,8 +26,8 @@ func (r *Repo) Fetch(ctx context.Context, o RemoteOptions) (FetchResult, error) 
 	if err != nil {
 		return FetchResult{}, fmt.Errorf("fetch: %w", err)
 	}
-	if err := r.isMirrorOf(u); err != nil {
-		return FetchResult{}, err
+	if err := isMirrorOf(r.common, u); err != nil {
+		return FetchResult{}, fmt.Errorf("fetch %s: %w", u, err)
 	}
 	o.tell("fetching " + u.String())
 	f, err := remote.OpenFetch(ctx, u, o.reach())
@@ -166,8 +166,8 @@ func (r *Repo) Deepen(ctx context.Context, o RemoteOptions, until Until) error {
 	if err != nil {
 		return fmt.Errorf("deepen: %w", err)
 	}
-	if err := r.isMirrorOf(u); err != nil {
-		return err
+	if err := isMirrorOf(r.common, u); err != nil {
+		return fmt.Errorf("deepen %s: %w", u, err)
 	}
 	if !until.Since.IsZero() {
 		if err := r.deepenBy(ctx, u, o, Depth{Since: until.Since}); err != nil {

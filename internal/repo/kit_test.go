@@ -129,3 +129,5 @@ func dedupe(hs []repo.Hash) []repo.Hash {
 	}
 	return out
 }
+
+func randomSource(seed int64) *rand.Rand { return rand.New(rand.NewSource(seed)) }

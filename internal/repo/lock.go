@@ -35,5 +35,8 @@ func lockFile(path string) (release func(), held bool, err error) {
 		f.Close()
 		return func() {}, false, err
 	}
-	return func() { f.Close() }, true, nil
+	return func() {
+		unlock(f) // closing it does so too, if a little later
+		f.Close()
+	}, true, nil
 }

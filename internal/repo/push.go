@@ -29,17 +29,23 @@ type RefUpdate struct {
 var ErrNotAtomic = errors.New("the host cannot take several references in one push: push them one by one")
 
 // RefusedError says that a rule of the host refused a push: a protected branch,
-// a hook, a namespace it does not take. Nothing of the push was done.
+// a hook, a namespace it does not take. Nothing of the push was done, but for what
+// Done says: git's own server refuses a namespace that it hides
+// (receive.hideRefs) and takes the rest of an atomic push all the same.
 type RefusedError struct {
 	Ref     string            // the reference that the rule is about, as far as the host says
 	Reason  string            // the host's words for it
 	Message string            // what the hook or rule said beside, "" if the host sent nothing
-	Reasons map[string]string // of all references of the push
+	Reasons map[string]string // of all references that were refused
+	Done    []string          // references that were moved although others were refused
 }
 
 // Error names the reference, the reason and what the host said.
 func (e *RefusedError) Error() string {
 	s := fmt.Sprintf("push of %s refused by the host: %s", e.Ref, e.Reason)
+	if len(e.Done) > 0 {
+		s += "; it moved " + strings.Join(e.Done, ", ") + " all the same"
+	}
 	if e.Message != "" {
 		return s + ": " + e.Message
 	}
@@ -84,10 +90,31 @@ func (r *Repo) Push(ctx context.Context, o RemoteOptions, updates []RefUpdate) e
 	if err == nil {
 		err = verdict(report, updates)
 	}
+	var refused *RefusedError
+	if errors.As(err, &refused) && oneOf(refused.Reason, secondary) {
+		err = movedMeanwhile(ctx, u, o, updates, refused)
+	}
 	if err != nil {
 		return fmt.Errorf("push %s: %w", u, err)
 	}
 	return nil
+}
+
+// movedMeanwhile finds out whether a push that failed as a whole, for no reason
+// that the host gives, lost a race.
+func movedMeanwhile(ctx context.Context, u remote.URL, o RemoteOptions, updates []RefUpdate, refused *RefusedError) error {
+	if oneOf(refused.Message, lost) {
+		return fmt.Errorf("%s: %w: the host says %q", refused.Ref, ErrRefMoved, refused.Message)
+	}
+	p, err := remote.OpenPush(ctx, u, o.reach())
+	if err != nil {
+		return errors.Join(refused, err)
+	}
+	defer p.Close()
+	if err := compareAll(updates, p.Refs()); err != nil {
+		return err
+	}
+	return refused
 }
 
 func checkUpdates(updates []RefUpdate) error {
@@ -161,7 +188,7 @@ func verdict(report remote.Report, updates []RefUpdate) error {
 	if len(report.Reasons) == 0 {
 		return nil
 	}
-	refused := &RefusedError{Message: strings.Join(report.Messages, "; "), Reasons: report.Reasons}
+	refused := &RefusedError{Message: strings.Join(report.Messages, "; "), Reasons: report.Reasons, Done: report.Done}
 	for _, up := range updates {
 		reason, ok := report.Reasons[up.Name]
 		switch {

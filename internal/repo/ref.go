@@ -285,7 +285,7 @@ func symbolicTarget(b []byte) (string, bool) {
 func parseRef(b []byte) (Hash, error) {
 	hex, _, _ := strings.Cut(strings.TrimSpace(string(b)), " ")
 	if !plumbing.IsHash(hex) {
-		return Hash{}, errors.New("damaged: the file holds no object id")
+		return Hash{}, fmt.Errorf("%w: the file holds no object id", ErrDamaged)
 	}
 	return plumbing.NewHash(hex), nil
 }

@@ -95,11 +95,17 @@ func initMirror(dir string, u remote.URL) error {
 	for _, prefix := range mirrored {
 		text += fmt.Sprintf("\tfetch = \"+%s*:%s*\"\n", prefix, prefix)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "config"), []byte(text), 0o644); err != nil {
-		return err
+	// The mark is first: without it the directory is nobody's to replace.
+	for _, file := range [][2]string{{mirrorMark, u.String() + "\n"}, {"config", text}, {"HEAD", "ref: refs/heads/main\n"}} {
+		if err := os.WriteFile(filepath.Join(dir, file[0]), []byte(file[1]), 0o644); err != nil {
+			return err
+		}
 	}
-	return os.WriteFile(filepath.Join(dir, "HEAD"), []byte("ref: refs/heads/main\n"), 0o644)
+	return nil
 }
+
+// mirrorMark is a file in a mirror that says which remote it is of.
+const mirrorMark = "retrosweep-mirror"
 
 // setHead makes HEAD name a branch, by a rename as git does.
 func (r *Repo) setHead(branch string) error {

@@ -29,6 +29,7 @@ type Command struct {
 // Report is what the remote answered.
 type Report struct {
 	Reasons  map[string]string // of the references that it refused, in its words
+	Done     []string          // references that it moved
 	Messages []string          // what hooks and rules said beside
 }
 
@@ -71,7 +72,7 @@ func (p *Pushing) Push(commands []Command, pack io.ReadCloser, tell func(string)
 	status, err := p.receive.ReceivePack(p.ctx, req)
 	said.flush()
 	report := Report{Reasons: map[string]string{}, Messages: said.kept}
-	if status != nil && p.refusals(status, report.Reasons) {
+	if status != nil && report.read(p, status) {
 		return report, nil
 	}
 	if err != nil {
@@ -83,15 +84,19 @@ func (p *Pushing) Push(commands []Command, pack io.ReadCloser, tell func(string)
 	return report, nil
 }
 
-// refusals collects what was refused, and reports whether anything was.
-func (p *Pushing) refusals(status *packp.ReportStatus, reasons map[string]string) bool {
+// read takes the answer apart, and reports whether anything was refused.
+func (r *Report) read(p *Pushing, status *packp.ReportStatus) bool {
 	unpack := strings.TrimSpace(status.UnpackStatus)
 	for _, c := range status.CommandStatuses {
-		if c.Status != "ok" {
-			reasons[c.ReferenceName.String()] = p.Clean(c.Status)
-		} else if unpack != "ok" {
-			reasons[c.ReferenceName.String()] = p.Clean("unpack: " + unpack)
+		name := c.ReferenceName.String()
+		switch {
+		case c.Status != "ok":
+			r.Reasons[name] = p.Clean(c.Status)
+		case unpack != "ok":
+			r.Reasons[name] = p.Clean("unpack: " + unpack)
+		default:
+			r.Done = append(r.Done, name)
 		}
 	}
-	return len(reasons) > 0
+	return len(r.Reasons) > 0
 }
