@@ -10,6 +10,7 @@
 //	verdicts/<xx>.json  checked claims, by the first two digits of their hash
 //	keys/<xx>.json      lines that we wrote, by the first two digits of their hash
 //	commits.json        commits that we made
+//	lease.json          the run that is writing, and until when that is believed
 //	receipts/<run>.json the last 30 receipts, without quotes
 //
 // It holds hashes, ids and commit:path:line, never quotes or names: whoever can
@@ -88,6 +89,23 @@ type Verdict struct {
 	At           time.Time `json:"at"`
 }
 
+// Lease says that a run is writing, so that another one on another machine
+// leaves the repository alone. It is taken by compare-and-swap before the first
+// effect, and given back with the last one.
+type Lease struct {
+	Run   string    `json:"run"`
+	Until time.Time `json:"until"`
+}
+
+// MaxLease is how far ahead a lease is believed: a forged one cannot keep
+// everybody out for good.
+const MaxLease = 2 * time.Hour
+
+// Holds reports whether the lease keeps another run out.
+func (l *Lease) Holds(run string, now time.Time) bool {
+	return l != nil && l.Run != run && l.Until.After(now) && l.Until.Sub(now) <= MaxLease
+}
+
 // State is the whole journal.
 type State struct {
 	Branches   map[string]*Watermark
@@ -98,6 +116,7 @@ type State struct {
 	Keys       map[string]string          // hash of a line that we wrote -> run
 	Commits    []string                   // commits that we made
 	Receipts   map[string]json.RawMessage // by run id
+	Lease      *Lease                     // nil: nobody is writing
 	Faults     []string                   // files of the journal that could not be read; what they held is gone
 }
 

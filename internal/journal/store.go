@@ -80,6 +80,8 @@ func (s *State) decode(path string, b []byte) error {
 			return decodeInto(b, &s.Rejections)
 		case "commits.json":
 			return decodeInto(b, &s.Commits)
+		case "lease.json":
+			return decodeInto(b, &s.Lease)
 		}
 		return nil
 	}
@@ -202,7 +204,7 @@ func ours(path string) bool {
 	if nested {
 		return slices.Contains([]string{"candidates", "verdicts", "keys", "receipts"}, dir)
 	}
-	return slices.Contains([]string{"watermark.json", "backlog.json", "rejections.json", "commits.json"}, path)
+	return slices.Contains([]string{"watermark.json", "backlog.json", "rejections.json", "commits.json", "lease.json"}, path)
 }
 
 // encode returns the files of the journal. Empty parts have none, so an empty
@@ -215,6 +217,9 @@ func (s *State) encode() (map[string][]byte, error) {
 	f.add("backlog.json", s.Backlog, len(s.Backlog))
 	f.add("rejections.json", s.Rejections, len(s.Rejections))
 	f.add("commits.json", s.Commits, len(s.Commits))
+	if s.Lease != nil {
+		f.add("lease.json", s.Lease, 1)
+	}
 	for id, c := range s.Candidates {
 		if c == nil || c.ID != id {
 			return nil, fmt.Errorf("candidate %q is filed under another id", id)

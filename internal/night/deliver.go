@@ -138,6 +138,9 @@ func (r *run) put(ctx context.Context, p report.Proposal, x *proposal.Existing, 
 }
 
 func (r *run) write(ctx context.Context, x *proposal.Existing, d proposal.Draft) error {
+	if err := r.lease(ctx); err != nil {
+		return err
+	}
 	if err := r.claim(ctx, d); err != nil {
 		return err
 	}
@@ -155,6 +158,9 @@ func (r *run) close(ctx context.Context, p report.Proposal, x proposal.Existing)
 	r.receipt.Proposals = append(r.receipt.Proposals, p)
 	if !r.Apply {
 		return nil
+	}
+	if err := r.lease(ctx); err != nil {
+		return err
 	}
 	return r.forge.Close(ctx, x, p.Reason)
 }

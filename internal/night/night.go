@@ -12,6 +12,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"log/slog"
 	"path/filepath"
@@ -47,6 +48,7 @@ type Options struct {
 	Model            *llm.Client // nil: no model is asked
 	From, To, Branch string
 	Apply            bool
+	Remote           Remote // nil: the repository is the place itself
 	Now              time.Time
 	Log              *slog.Logger
 	Progress         func(string) // what is being done, "" when it is done
@@ -69,6 +71,9 @@ type run struct {
 	offers  offers
 	style   proposal.Style
 	forge   forge.Forge
+	refs    map[string]repo.Hash // as the remote has them
+	api     bool                 // the forge has effects that no push takes back
+	leased  bool
 }
 
 // Run executes one run. An error means that nothing was reviewed; faults that
@@ -100,6 +105,7 @@ func (r *run) all(ctx context.Context) (*report.Receipt, error) {
 		name string
 		do   func(context.Context) error
 	}{
+		{"reading the references", r.snapshot},
 		{"reading the journal", r.readJournal},
 		{"settling the range", r.settle},
 		{"reading the repository's configuration", r.configure},
@@ -110,13 +116,16 @@ func (r *run) all(ctx context.Context) (*report.Receipt, error) {
 		{"looking for the fact", r.byHand},
 		{"writing branches", r.deliver},
 		{"writing the journal", r.record},
+		{"pushing", r.publish},
 	} {
 		if r.receipt.Outcome == report.Skipped {
 			break
 		}
 		r.Progress(step.name)
 		r.Log.Debug("step", "run", r.receipt.Run, "step", step.name)
-		if err := step.do(ctx); err != nil {
+		if err := step.do(ctx); errors.Is(err, errBeaten) {
+			return r.skipped("another run was faster, nothing of this one was pushed"), nil
+		} else if err != nil {
 			return nil, fmt.Errorf("%s: %w", step.name, err)
 		}
 	}

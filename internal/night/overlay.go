@@ -3,7 +3,6 @@ package night
 import (
 	"context"
 
-	"github.com/retrosweep/retrosweep/internal/forge/local"
 	"github.com/retrosweep/retrosweep/internal/journal"
 	"github.com/retrosweep/retrosweep/internal/knowledge"
 	"github.com/retrosweep/retrosweep/internal/proposal"
@@ -22,13 +21,15 @@ type overlay struct {
 // layOver lists what is open and lays the upkeep branch over the base. A run
 // over an explicit --to looks at that commit alone.
 func (r *run) layOver(ctx context.Context) error {
-	r.forge = local.New(r.Repo, identity)
+	var err error
+	if r.forge, err = r.place(); err != nil {
+		return err
+	}
 	base := proposal.Base{Name: r.scope.base(), Commit: r.scope.head.Hash}
 	r.stack = overlay{base: base, tree: r.scope.head.Tree}
 	if r.To != "" {
 		return nil
 	}
-	var err error
 	if r.stack.existing, err = r.forge.List(ctx, base); err != nil {
 		return err
 	}

@@ -46,6 +46,10 @@ func (r *run) readJournal(ctx context.Context) error {
 	for _, f := range r.state.Faults {
 		r.warn("journal: %s", f)
 	}
+	if r.Remote != nil && r.Apply && r.state.Lease.Holds("", r.Now) {
+		return errBeaten
+	}
+	r.state.Lease = nil // ours is taken before the first effect
 	return nil
 }
 

@@ -1,0 +1,135 @@
+package night
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/retrosweep/retrosweep/internal/forge"
+	"github.com/retrosweep/retrosweep/internal/forge/local"
+	"github.com/retrosweep/retrosweep/internal/journal"
+	"github.com/retrosweep/retrosweep/internal/repo"
+)
+
+// Remote is where a repository was fetched from, and where what an apply writes
+// goes.
+type Remote interface {
+	// Forge returns where proposals of the fetched repository live; nil where
+	// the remote has no more than branches.
+	Forge(store *repo.Repo) (forge.Forge, error)
+	// Push moves all references or none, each from its old value: of two runs
+	// that began at the same state one is refused with a [repo.ErrRefMoved].
+	Push(ctx context.Context, updates []repo.RefUpdate) error
+}
+
+// errBeaten ends a run that lost against another one.
+var errBeaten = errors.New("another run was faster")
+
+// leaseTime is how long a run may take to write what it found.
+const leaseTime = 30 * time.Minute
+
+// place is where proposals live. A dry run reads it and writes nothing.
+func (r *run) place() (forge.Forge, error) {
+	var place forge.Forge
+	if r.Remote != nil {
+		var err error
+		if place, err = r.Remote.Forge(r.Repo); err != nil {
+			return nil, err
+		}
+		r.api = place != nil
+	}
+	if place == nil {
+		place = local.New(r.Repo, identity)
+	}
+	if !r.Apply {
+		return forge.ReadOnly(place), nil
+	}
+	return place, nil
+}
+
+// snapshot remembers where the references stood that a run may move.
+func (r *run) snapshot(context.Context) error {
+	var err error
+	r.refs, err = pushed(r.Repo)
+	return err
+}
+
+// pushed are the references that are the same here and on the remote.
+func pushed(r *repo.Repo) (map[string]repo.Hash, error) {
+	all, err := r.Refs("refs/heads/")
+	if err != nil {
+		return nil, err
+	}
+	ours, err := r.Refs("refs/retrosweep/")
+	if err != nil {
+		return nil, err
+	}
+	maps.Copy(all, ours)
+	return all, nil
+}
+
+// lease keeps other workers out before the first effect that a push at the end
+// cannot take back: a pull request. Where there are only branches, the one push
+// at the end decides by itself.
+func (r *run) lease(ctx context.Context) error {
+	if r.Remote == nil || !r.api || r.leased {
+		return nil
+	}
+	r.state.Lease = &journal.Lease{Run: r.receipt.Run, Until: r.Now.Add(leaseTime)}
+	at, err := journal.Save(ctx, r.Repo, r.state, r.stateAt, r.Now)
+	if err != nil {
+		return err
+	}
+	r.stateAt, r.leased, r.state.Lease = at, true, nil
+	return r.publish(ctx)
+}
+
+// publish pushes what the run moved, all of it or nothing.
+func (r *run) publish(ctx context.Context) error {
+	if r.Remote == nil || !r.Apply {
+		return nil
+	}
+	now, err := pushed(r.Repo)
+	if err != nil {
+		return err
+	}
+	updates := moved(r.refs, now)
+	if len(updates) == 0 {
+		return nil
+	}
+	err = r.Remote.Push(ctx, updates)
+	var refused *repo.RefusedError
+	switch {
+	case errors.Is(err, repo.ErrRefMoved):
+		return errBeaten
+	case errors.As(err, &refused):
+		return fmt.Errorf("%w\nthe host does not take %s: nothing of this night is lost, the next one begins where this one did", err, refused.Ref)
+	case err != nil:
+		return err
+	}
+	r.refs = now
+	return nil
+}
+
+// moved lists the references that differ, sorted by name.
+func moved(before, after map[string]repo.Hash) []repo.RefUpdate {
+	names := map[string]bool{}
+	for name := range before {
+		names[name] = true
+	}
+	for name := range after {
+		names[name] = true
+	}
+	var out []repo.RefUpdate
+	for name := range names {
+		if before[name] != after[name] {
+			out = append(out, repo.RefUpdate{Name: name, Old: before[name], New: after[name]})
+		}
+	}
+	slices.SortFunc(out, func(a, b repo.RefUpdate) int { return strings.Compare(a.Name, b.Name) })
+	return out
+}
