@@ -89,7 +89,7 @@ func (m *Main) serve(ctx context.Context, s *serveFlags, args []string) error {
 	if err != nil {
 		return usageError{err}
 	}
-	identity, err := m.tryNight(ctx, s, path)
+	identity, dir, err := m.tryNight(ctx, s, path)
 	if err != nil {
 		return err
 	}
@@ -100,7 +100,7 @@ func (m *Main) serve(ctx context.Context, s *serveFlags, args []string) error {
 		},
 		Repo: identity, Version: m.Version, Apply: s.apply, Push: s.push || operator.Delivery.Push,
 		Listen: s.listen, Jitter: s.jitter, Grace: s.grace, Once: s.once,
-		Store: m.lastRun(s, path), Log: m.serveLog(s, operator), Clock: m.Clock,
+		Store: m.lastRun(s, dir), Log: m.serveLog(s, operator), Clock: m.Clock,
 	})
 	if err != nil {
 		return usageError{err}
@@ -140,16 +140,17 @@ func (s *serveFlags) where(operator config.Operator, args []string) (string, err
 }
 
 // tryNight makes all that a night needs and runs none, so that a mistake shows
-// now and not at half past four. It returns the repository's identity.
-func (m *Main) tryNight(ctx context.Context, s *serveFlags, path string) (string, error) {
+// now and not at half past four. It returns the repository's identity and the
+// directory it was opened in, which for a URL is not the path.
+func (m *Main) tryNight(ctx context.Context, s *serveFlags, path string) (identity, dir string, err error) {
 	o, err := m.nightOptions(ctx, &s.flags, serveNights, path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return "", usageError{fmt.Errorf("%w: name a repository that is there with --repo", err)}
+		return "", "", usageError{fmt.Errorf("%w: name a repository that is there with --repo", err)}
 	}
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
-	return night.Identity(o.Repo), o.Repo.Close()
+	return night.Identity(o.Repo), o.Repo.Path(), o.Repo.Close()
 }
 
 var serveNights = night.Command{Name: "run", Retro: true, Sweep: true}
@@ -185,27 +186,27 @@ func (m *Main) serveLog(s *serveFlags, operator config.Operator) *slog.Logger {
 // lastRun is where the last run is remembered: the journal knows the nights
 // that wrote anything, wherever they ran, and a file beside the cache knows the
 // quiet ones and the dry runs.
-func (m *Main) lastRun(s *serveFlags, path string) schedule.Store {
-	stores := schedule.Newest{journaled{path, s.branch}}
-	dir, _ := llm.DefaultCacheDir()
-	if dir = cmp.Or(m.Getenv("RETROSWEEP_CACHE"), dir); dir == "" {
+func (m *Main) lastRun(s *serveFlags, dir string) schedule.Store {
+	stores := schedule.Newest{journaled{dir, s.branch}}
+	cache, _ := llm.DefaultCacheDir()
+	if cache = cmp.Or(m.Getenv("RETROSWEEP_CACHE"), cache); cache == "" {
 		return stores // no home: a restart may repeat a quiet night
 	}
-	if abs, err := filepath.Abs(path); err == nil {
-		path = abs
+	if abs, err := filepath.Abs(dir); err == nil {
+		dir = abs
 	}
 	// A dry run is no night that an apply may take for done.
-	name := fmt.Sprintf("%.12x.json", sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%t", path, s.branch, s.apply)))
-	return append(stores, schedule.File(filepath.Join(dir, "serve", name)))
+	name := fmt.Sprintf("%.12x.json", sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%t", dir, s.branch, s.apply)))
+	return append(stores, schedule.File(filepath.Join(cache, "serve", name)))
 }
 
 // journaled finds the last run in a repository's journal. A night writes it, so
 // there is nothing to save.
-type journaled struct{ path, branch string }
+type journaled struct{ dir, branch string }
 
 // Last returns when the newest night of the journal began.
 func (j journaled) Last(ctx context.Context) (mark schedule.Mark, err error) {
-	r, err := repo.Open(ctx, j.path)
+	r, err := repo.Open(ctx, j.dir)
 	if err != nil {
 		return mark, err
 	}

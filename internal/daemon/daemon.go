@@ -23,6 +23,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"runtime/debug"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -72,7 +73,7 @@ func New(o Options) (*Daemon, error) {
 	d.metrics = telemetry.NewMetrics(o.Repo, o.Version, d.next)
 	var err error
 	d.runner, err = schedule.NewRunner(schedule.RunnerOptions{
-		Schedule: o.Schedule, Job: d.night, Key: o.Repo,
+		Schedule: o.Schedule, Job: d.job, Key: o.Repo,
 		Jitter: o.Jitter, Grace: o.Grace, Once: o.Once,
 		Store: o.Store, Log: o.Log, Clock: o.Clock,
 		Skipped: func(_ schedule.Slot, why schedule.Reason) { d.metrics.Skip(why) },
@@ -124,6 +125,14 @@ func (d *Daemon) announce() {
 	if !loopback(d.Addr()) {
 		d.Log.Warn("listening beyond this machine, without a login: whoever reaches the address reads the metrics", "addr", d.Addr().String())
 	}
+}
+
+// job runs the night of a slot and gives the memory it took back at once: a
+// daemon idles nearly all its life, and the runtime would keep a night's peak
+// for minutes.
+func (d *Daemon) job(ctx context.Context, slot schedule.Slot) {
+	defer debug.FreeOSMemory()
+	d.night(ctx, slot)
 }
 
 // night runs one night and tells how it ended. A panic passes through, to be

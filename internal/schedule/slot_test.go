@@ -31,89 +31,91 @@ func at(t *testing.T, text string) time.Time {
 	return x
 }
 
-// TestSlotsOnDaysThatClocksAreTurned lists, for a schedule and a stretch of
-// time, every slot and when it comes.
+// turned lists, for a schedule and a stretch of time, every slot and when it
+// comes.
+var turned = []struct {
+	name, zone, expr, from, to string
+	want                       []string
+}{
+	{
+		"in spring the hour that is left out is caught up when it is jumped over",
+		"Europe/Berlin", "17 2 * * *", "2027-03-27T00:00:00Z", "2027-03-30T00:00:00Z",
+		[]string{"2027-03-27T02:17 2027-03-27T01:17Z", "2027-03-28T02:17 2027-03-28T01:00Z", "2027-03-29T02:17 2027-03-29T00:17Z"},
+	},
+	{
+		"in autumn the hour that comes twice runs once",
+		"Europe/Berlin", "17 2 * * *", "2026-10-24T00:00:00Z", "2026-10-27T00:00:00Z",
+		[]string{"2026-10-24T02:17 2026-10-24T00:17Z", "2026-10-25T02:17 2026-10-25T00:17Z", "2026-10-26T02:17 2026-10-26T01:17Z"},
+	},
+	{
+		"an hour after the jump is on time",
+		"Europe/Berlin", "30 4 * * *", "2027-03-27T12:00:00Z", "2027-03-29T12:00:00Z",
+		[]string{"2027-03-28T04:30 2027-03-28T02:30Z", "2027-03-29T04:30 2027-03-29T02:30Z"},
+	},
+	{
+		"several slots in the hour left out are one run, and the slot right behind it is another of the same time",
+		"Europe/Berlin", "*/30 1-3 * * *", "2027-03-28T00:00:00Z", "2027-03-28T03:00:00Z",
+		[]string{"2027-03-28T01:30 2027-03-28T00:30Z", "2027-03-28T03:00 2027-03-28T01:00Z", "2027-03-28T03:30 2027-03-28T01:30Z"},
+	},
+	{
+		"every half hour through the hour that comes twice",
+		"Europe/Berlin", "*/30 1-3 * * *", "2026-10-24T22:59:00Z", "2026-10-25T03:00:00Z",
+		[]string{
+			"2026-10-25T01:00 2026-10-24T23:00Z", "2026-10-25T01:30 2026-10-24T23:30Z",
+			"2026-10-25T02:00 2026-10-25T00:00Z", "2026-10-25T02:30 2026-10-25T00:30Z",
+			"2026-10-25T03:00 2026-10-25T02:00Z", "2026-10-25T03:30 2026-10-25T02:30Z",
+		},
+	},
+	{
+		"New York in spring",
+		"America/New_York", "30 2 * * *", "2027-03-13T00:00:00Z", "2027-03-16T00:00:00Z",
+		[]string{"2027-03-13T02:30 2027-03-13T07:30Z", "2027-03-14T02:30 2027-03-14T07:00Z", "2027-03-15T02:30 2027-03-15T06:30Z"},
+	},
+	{
+		"New York in autumn",
+		"America/New_York", "30 1 * * *", "2026-10-31T00:00:00Z", "2026-11-03T00:00:00Z",
+		[]string{"2026-10-31T01:30 2026-10-31T05:30Z", "2026-11-01T01:30 2026-11-01T05:30Z", "2026-11-02T01:30 2026-11-02T06:30Z"},
+	},
+	{
+		"UTC knows no such days",
+		"UTC", "17 2 * * *", "2027-03-28T00:00:00Z", "2027-03-30T00:00:00Z",
+		[]string{"2027-03-28T02:17 2027-03-28T02:17Z", "2027-03-29T02:17 2027-03-29T02:17Z"},
+	},
+	{
+		"a zone of half an hour",
+		"Asia/Kolkata", "0 0 * * *", "2027-03-28T00:00:00Z", "2027-03-30T00:00:00Z",
+		[]string{"2027-03-29T00:00 2027-03-28T18:30Z", "2027-03-30T00:00 2027-03-29T18:30Z"},
+	},
+	{
+		"a jump of half an hour leaves later hours of that day alone (the library loses them)",
+		"Australia/Lord_Howe", "5 4 * * *", "2026-10-03T00:00:00Z", "2026-10-05T00:00:00Z",
+		[]string{"2026-10-04T04:05 2026-10-03T17:05Z", "2026-10-05T04:05 2026-10-04T17:05Z"},
+	},
+	{
+		"a slot in the half hour left out",
+		"Australia/Lord_Howe", "15 2 * * *", "2026-10-02T17:00:00Z", "2026-10-04T10:00:00Z",
+		[]string{"2026-10-04T02:15 2026-10-03T15:30Z"},
+	},
+	{
+		"a slot in the half hour that comes twice",
+		"Australia/Lord_Howe", "45 1 * * *", "2027-04-03T00:00:00Z", "2027-04-05T00:00:00Z",
+		[]string{"2027-04-04T01:45 2027-04-03T14:45Z", "2027-04-05T01:45 2027-04-04T15:15Z"},
+	},
+	{
+		"midnight that is left out",
+		"America/Santiago", "0 0 * * *", "2026-09-05T12:00:00Z", "2026-09-07T12:00:00Z",
+		[]string{"2026-09-06T00:00 2026-09-06T04:00Z", "2026-09-07T00:00 2026-09-07T03:00Z"},
+	},
+	{
+		"a whole day that a zone never had",
+		"Pacific/Apia", "30 4 * * *", "2011-12-29T00:00:00Z", "2012-01-01T00:00:00Z",
+		[]string{"2011-12-29T04:30 2011-12-29T14:30Z", "2011-12-30T04:30 2011-12-30T10:00Z", "2011-12-31T04:30 2011-12-30T14:30Z", "2012-01-01T04:30 2011-12-31T14:30Z"},
+	},
+}
+
 func TestSlotsOnDaysThatClocksAreTurned(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct {
-		name, zone, expr, from, to string
-		want                       []string
-	}{
-		{
-			"in spring the hour that is left out is caught up when it is jumped over",
-			"Europe/Berlin", "17 2 * * *", "2027-03-27T00:00:00Z", "2027-03-30T00:00:00Z",
-			[]string{"2027-03-27T02:17 2027-03-27T01:17Z", "2027-03-28T02:17 2027-03-28T01:00Z", "2027-03-29T02:17 2027-03-29T00:17Z"},
-		},
-		{
-			"in autumn the hour that comes twice runs once",
-			"Europe/Berlin", "17 2 * * *", "2026-10-24T00:00:00Z", "2026-10-27T00:00:00Z",
-			[]string{"2026-10-24T02:17 2026-10-24T00:17Z", "2026-10-25T02:17 2026-10-25T00:17Z", "2026-10-26T02:17 2026-10-26T01:17Z"},
-		},
-		{
-			"an hour after the jump is on time",
-			"Europe/Berlin", "30 4 * * *", "2027-03-27T12:00:00Z", "2027-03-29T12:00:00Z",
-			[]string{"2027-03-28T04:30 2027-03-28T02:30Z", "2027-03-29T04:30 2027-03-29T02:30Z"},
-		},
-		{
-			"several slots in the hour left out are one run, and the slot right behind it is another of the same time",
-			"Europe/Berlin", "*/30 1-3 * * *", "2027-03-28T00:00:00Z", "2027-03-28T03:00:00Z",
-			[]string{"2027-03-28T01:30 2027-03-28T00:30Z", "2027-03-28T03:00 2027-03-28T01:00Z", "2027-03-28T03:30 2027-03-28T01:30Z"},
-		},
-		{
-			"every half hour through the hour that comes twice",
-			"Europe/Berlin", "*/30 1-3 * * *", "2026-10-24T22:59:00Z", "2026-10-25T03:00:00Z",
-			[]string{
-				"2026-10-25T01:00 2026-10-24T23:00Z", "2026-10-25T01:30 2026-10-24T23:30Z",
-				"2026-10-25T02:00 2026-10-25T00:00Z", "2026-10-25T02:30 2026-10-25T00:30Z",
-				"2026-10-25T03:00 2026-10-25T02:00Z", "2026-10-25T03:30 2026-10-25T02:30Z",
-			},
-		},
-		{
-			"New York in spring",
-			"America/New_York", "30 2 * * *", "2027-03-13T00:00:00Z", "2027-03-16T00:00:00Z",
-			[]string{"2027-03-13T02:30 2027-03-13T07:30Z", "2027-03-14T02:30 2027-03-14T07:00Z", "2027-03-15T02:30 2027-03-15T06:30Z"},
-		},
-		{
-			"New York in autumn",
-			"America/New_York", "30 1 * * *", "2026-10-31T00:00:00Z", "2026-11-03T00:00:00Z",
-			[]string{"2026-10-31T01:30 2026-10-31T05:30Z", "2026-11-01T01:30 2026-11-01T05:30Z", "2026-11-02T01:30 2026-11-02T06:30Z"},
-		},
-		{
-			"UTC knows no such days",
-			"UTC", "17 2 * * *", "2027-03-28T00:00:00Z", "2027-03-30T00:00:00Z",
-			[]string{"2027-03-28T02:17 2027-03-28T02:17Z", "2027-03-29T02:17 2027-03-29T02:17Z"},
-		},
-		{
-			"a zone of half an hour",
-			"Asia/Kolkata", "0 0 * * *", "2027-03-28T00:00:00Z", "2027-03-30T00:00:00Z",
-			[]string{"2027-03-29T00:00 2027-03-28T18:30Z", "2027-03-30T00:00 2027-03-29T18:30Z"},
-		},
-		{
-			"a jump of half an hour leaves later hours of that day alone (the library loses them)",
-			"Australia/Lord_Howe", "5 4 * * *", "2026-10-03T00:00:00Z", "2026-10-05T00:00:00Z",
-			[]string{"2026-10-04T04:05 2026-10-03T17:05Z", "2026-10-05T04:05 2026-10-04T17:05Z"},
-		},
-		{
-			"a slot in the half hour left out",
-			"Australia/Lord_Howe", "15 2 * * *", "2026-10-02T17:00:00Z", "2026-10-04T10:00:00Z",
-			[]string{"2026-10-04T02:15 2026-10-03T15:30Z"},
-		},
-		{
-			"a slot in the half hour that comes twice",
-			"Australia/Lord_Howe", "45 1 * * *", "2027-04-03T00:00:00Z", "2027-04-05T00:00:00Z",
-			[]string{"2027-04-04T01:45 2027-04-03T14:45Z", "2027-04-05T01:45 2027-04-04T15:15Z"},
-		},
-		{
-			"midnight that is left out",
-			"America/Santiago", "0 0 * * *", "2026-09-05T12:00:00Z", "2026-09-07T12:00:00Z",
-			[]string{"2026-09-06T00:00 2026-09-06T04:00Z", "2026-09-07T00:00 2026-09-07T03:00Z"},
-		},
-		{
-			"a whole day that a zone never had",
-			"Pacific/Apia", "30 4 * * *", "2011-12-29T00:00:00Z", "2012-01-01T00:00:00Z",
-			[]string{"2011-12-29T04:30 2011-12-29T14:30Z", "2011-12-30T04:30 2011-12-30T10:00Z", "2011-12-31T04:30 2011-12-30T14:30Z", "2012-01-01T04:30 2011-12-31T14:30Z"},
-		},
-	} {
+	for _, c := range turned {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			s := parse(t, c.expr, c.zone)
