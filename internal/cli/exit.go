@@ -8,6 +8,8 @@ import (
 	"github.com/retrosweep/retrosweep/internal/config"
 	"github.com/retrosweep/retrosweep/internal/guard"
 	"github.com/retrosweep/retrosweep/internal/repo"
+	"github.com/retrosweep/retrosweep/internal/repo/credentials"
+	"github.com/retrosweep/retrosweep/internal/repo/remote"
 )
 
 // Exit codes. They are a contract with cron, Kubernetes and CI: 1 and 2 are
@@ -58,10 +60,13 @@ func codeOf(err error) int {
 	var coded codeError
 	var usage usageError
 	var faults *config.Faults
+	var hostKey *remote.HostKeyError
 	switch {
 	case errors.As(err, &coded):
 		return coded.code
-	case errors.As(err, &usage), errors.As(err, &faults), errors.Is(err, repo.ErrNotRepository), errors.Is(err, repo.ErrEmpty):
+	case errors.As(err, &usage), errors.As(err, &faults), errors.Is(err, repo.ErrNotRepository), errors.Is(err, repo.ErrEmpty),
+		errors.As(err, &hostKey), errors.Is(err, remote.ErrURL), errors.Is(err, credentials.ErrNone), errors.Is(err, remote.ErrAuth),
+		errors.Is(err, remote.ErrForbidden), errors.Is(err, remote.ErrNotFound):
 		return ExitUsage
 	case errors.Is(err, context.Canceled):
 		return ExitPassing

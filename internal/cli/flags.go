@@ -14,7 +14,7 @@ import (
 // flags are those that the commands share; each command binds what it uses.
 type flags struct {
 	config, from, to, branch string
-	apply                    bool
+	apply, push              bool
 	model, baseURL           string
 	format, output           string
 	limit                    int
@@ -44,6 +44,7 @@ func (f *flags) bindRange(c *cobra.Command) {
 
 func (f *flags) bindApply(c *cobra.Command) {
 	c.Flags().BoolVar(&f.apply, "apply", false, "write the edits to branches (default: a dry run that writes nothing)")
+	c.Flags().BoolVar(&f.push, "push", false, "push what an apply writes to the remote, in one step (default: the configuration's)")
 }
 
 func (f *flags) bindModel(c *cobra.Command) {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"github.com/retrosweep/retrosweep/internal/config"
 	"github.com/retrosweep/retrosweep/internal/night"
 	"github.com/retrosweep/retrosweep/internal/repo"
+	"github.com/retrosweep/retrosweep/internal/repo/remote"
 	"github.com/retrosweep/retrosweep/internal/report"
 )
 
@@ -83,10 +85,15 @@ func (m *Main) nightCommand(f *flags, what night.Command, c *cobra.Command) *cob
 
 func (m *Main) night(ctx context.Context, f *flags, what night.Command, path string) error {
 	o, err := m.nightOptions(ctx, f, what, path)
+	if errors.Is(err, repo.ErrBusy) {
+		fmt.Fprintf(m.Stderr, "retrosweep: %s: another run is at work on this repository; this one leaves it alone\n", path)
+		return nil
+	}
 	if err != nil {
 		return err
 	}
 	receipt, err := night.Run(ctx, o)
+	err = errors.Join(err, o.Repo.Close())
 	if err != nil {
 		return fmt.Errorf("%s %s: %w", what.Name, path, err)
 	}
@@ -119,18 +126,18 @@ func (m *Main) nightOptions(ctx context.Context, f *flags, what night.Command, p
 	if err != nil {
 		return night.Options{}, usageError{err}
 	}
-	r, err := repo.Open(ctx, path)
+	src, err := m.open(ctx, f, operator, path)
 	if err != nil {
 		return night.Options{}, err
 	}
-	model, err := m.models(f, operator, night.Identity(r))
+	model, err := m.models(f, operator, src.name)
 	if err != nil {
 		return night.Options{}, err
 	}
 	what.All = f.all
 	return night.Options{
-		Command: what, Repo: r, Config: operator, Model: model,
-		From: f.from, To: f.to, Branch: f.branch, Apply: f.apply,
+		Command: what, Repo: src.repo, Name: src.name, Remote: src.remote, Config: operator, Model: model,
+		From: f.from, To: f.to, Branch: cmp.Or(f.branch, src.branch), Apply: f.apply,
 		Now: now, Log: m.log(f), Progress: m.progress(f),
 	}, nil
 }
@@ -197,6 +204,9 @@ func completeDirs(*cobra.Command, []string, string) ([]string, cobra.ShellCompDi
 func repoArg(args []string) string {
 	if len(args) == 0 {
 		return "."
+	}
+	if remote.IsURL(args[0]) {
+		return args[0]
 	}
 	return filepath.Clean(args[0])
 }

@@ -29,7 +29,7 @@ type serveFlags struct {
 	schedule, timezone string
 	repo, listen       string
 	jitter, grace      time.Duration
-	push, once         bool
+	once               bool
 }
 
 func (m *Main) serveCommand() *cobra.Command {
@@ -72,7 +72,6 @@ func (s *serveFlags) bindServe(c *cobra.Command) {
 	fs.StringVar(&s.listen, "listen", "127.0.0.1:8088", "the `address` for probes and metrics; there is no login, so keep it to this machine or the cluster")
 	fs.DurationVar(&s.jitter, "jitter", 0, "begin up to this `long` after the time, another time each date and repository")
 	fs.DurationVar(&s.grace, "grace", 25*time.Second, "how `long` a night may go on after a stop")
-	fs.BoolVar(&s.push, "push", false, "push what an apply writes (default: the configuration's)")
 	fs.BoolVar(&s.once, "once-now", false, "run one night at the start, too")
 }
 

@@ -9,6 +9,7 @@
 package night
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -44,6 +45,7 @@ type Command struct {
 type Options struct {
 	Command          Command
 	Repo             *repo.Repo
+	Name             string // of the repository, in slots and receipts; "": [Identity]
 	Config           config.Operator
 	Model            *llm.Client // nil: no model is asked
 	From, To, Branch string
@@ -80,6 +82,7 @@ type run struct {
 // leave a part undone are warnings of the receipt, whose outcome is then
 // partial.
 func Run(ctx context.Context, o Options) (*report.Receipt, error) {
+	o.Name = cmp.Or(o.Name, Identity(o.Repo))
 	r := &run{Options: o, receipt: report.New(), view: o.Repo.Scratch()}
 	defer o.Progress("")
 	if !o.Apply {
@@ -134,7 +137,7 @@ func (r *run) all(ctx context.Context) (*report.Receipt, error) {
 }
 
 func (r *run) skipped(why string) *report.Receipt {
-	r.receipt.Command, r.receipt.Repo, r.receipt.Mode = r.Command.Name, Identity(r.Repo), r.mode()
+	r.receipt.Command, r.receipt.Repo, r.receipt.Mode = r.Command.Name, r.Name, r.mode()
 	r.receipt.Outcome = report.Skipped
 	r.receipt.Started, r.receipt.Ended = r.Now, r.Now
 	r.warn("%s: this one leaves it alone", why)
@@ -164,7 +167,7 @@ func (r *run) partial(format string, args ...any) {
 	r.warn(format, args...)
 }
 
-// Identity names the repository in slots, caches and receipts: the name of its
+// Identity names a local repository in slots, caches and receipts: the name of its
 // folder, which a move of the parent folders leaves alone.
 func Identity(r *repo.Repo) string {
 	path, err := filepath.Abs(r.Path())

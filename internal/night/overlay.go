@@ -22,7 +22,7 @@ type overlay struct {
 // over an explicit --to looks at that commit alone.
 func (r *run) layOver(ctx context.Context) error {
 	var err error
-	if r.forge, err = r.place(); err != nil {
+	if r.forge, err = r.place(ctx); err != nil {
 		return err
 	}
 	base := proposal.Base{Name: r.scope.base(), Commit: r.scope.head.Hash}
@@ -65,7 +65,7 @@ func (r *run) upkeep(edits []knowledge.Edit) proposal.Change {
 }
 
 func (r *run) upkeepSlot() string {
-	return proposal.Slot(Identity(r.Repo), r.stack.base.Name, proposal.KindUpkeep, "")
+	return proposal.Slot(r.Name, r.stack.base.Name, proposal.KindUpkeep, "")
 }
 
 // layer is the run's own part of a branch.

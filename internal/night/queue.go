@@ -52,7 +52,7 @@ func (r *run) wanted() ([]proposal.Wanted, error) {
 func (r *run) wantedOf(file string, step proposal.Step) (proposal.Wanted, error) {
 	format, _, _ := r.classes.Classify(file)
 	kind := kindOf(format, file)
-	slot := proposal.Slot(Identity(r.Repo), r.stack.base.Name, kind, file)
+	slot := proposal.Slot(r.Name, r.stack.base.Name, kind, file)
 	diff, err := proposal.DiffOf(r.view, r.stack.base.Commit, step.Changes)
 	return proposal.Wanted{
 		Slot: slot, Kind: kind, Target: file, Branch: proposal.Branch(kind, proposal.Slug(file), slot),

@@ -20,7 +20,7 @@ import (
 type Remote interface {
 	// Forge returns where proposals of the fetched repository live; nil where
 	// the remote has no more than branches.
-	Forge(store *repo.Repo) (forge.Forge, error)
+	Forge(ctx context.Context, store *repo.Repo) (forge.Forge, error)
 	// Push moves all references or none, each from its old value: of two runs
 	// that began at the same state one is refused with a [repo.ErrRefMoved].
 	Push(ctx context.Context, updates []repo.RefUpdate) error
@@ -33,11 +33,11 @@ var errBeaten = errors.New("another run was faster")
 const leaseTime = 30 * time.Minute
 
 // place is where proposals live. A dry run reads it and writes nothing.
-func (r *run) place() (forge.Forge, error) {
+func (r *run) place(ctx context.Context) (forge.Forge, error) {
 	var place forge.Forge
 	if r.Remote != nil {
 		var err error
-		if place, err = r.Remote.Forge(r.Repo); err != nil {
+		if place, err = r.Remote.Forge(ctx, r.Repo); err != nil {
 			return nil, err
 		}
 		r.api = place != nil

@@ -1,0 +1,104 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+
+	"github.com/retrosweep/retrosweep/internal/config"
+	"github.com/retrosweep/retrosweep/internal/llm"
+	"github.com/retrosweep/retrosweep/internal/night"
+	"github.com/retrosweep/retrosweep/internal/repo"
+	"github.com/retrosweep/retrosweep/internal/repo/credentials"
+	"github.com/retrosweep/retrosweep/internal/repo/remote"
+)
+
+// source is a repository that a command is about, and where it came from.
+type source struct {
+	repo   *repo.Repo
+	name   string       // in receipts, slots and caches
+	branch string       // of the remote's HEAD; "" for a local repository
+	remote night.Remote // nil for a local repository
+}
+
+// open opens a path as it is. A URL is fetched into a clone of the program's
+// own; so is the origin of a path that is to be pushed: what is pushed is built
+// on the remote's tip, never on local commits.
+func (m *Main) open(ctx context.Context, f *flags, c config.Operator, where string) (source, error) {
+	push := f.push || c.Delivery.Push
+	switch {
+	case remote.IsURL(where) && f.apply && !push:
+		return source{}, usageError{fmt.Errorf("%s: an apply on a URL has to be pushed, or its branches would stay in a cache; add --push, or leave --apply out", where)}
+	case remote.IsURL(where):
+		return m.fetch(ctx, f, where)
+	}
+	r, err := repo.Open(ctx, where)
+	if errors.Is(err, fs.ErrNotExist) {
+		return source{}, usageError{err}
+	}
+	if err != nil || !push || !f.apply {
+		return source{repo: r, name: identityOf(r)}, err
+	}
+	origin := r.RemoteURL()
+	if err := r.Close(); err != nil {
+		return source{}, err
+	}
+	if !remote.IsURL(origin) {
+		return source{}, usageError{fmt.Errorf("--push: %s has no remote named origin with a URL: name the URL instead of the path", where)}
+	}
+	return m.fetch(ctx, f, origin)
+}
+
+func identityOf(r *repo.Repo) string {
+	if r == nil {
+		return ""
+	}
+	return night.Identity(r)
+}
+
+// fetch brings the clone of a URL up to date.
+func (m *Main) fetch(ctx context.Context, f *flags, address string) (source, error) {
+	u, err := remote.ParseURL(address)
+	if err != nil {
+		return source{}, usageError{err}
+	}
+	cache, err := m.cacheDir()
+	if err != nil {
+		return source{}, usageError{err}
+	}
+	o := repo.RemoteOptions{URL: address, Auth: credentials.FromEnvironment(m.Getenv), Progress: m.progress(f)}
+	dir := filepath.Join(cache, "clones", fmt.Sprintf("%.16x", sha256.Sum256([]byte(u.String()))))
+	r, fetched, err := repo.Sync(ctx, dir, o)
+	if err != nil {
+		return source{}, err
+	}
+	return source{
+		repo: r, name: nameOf(u.String()), branch: fetched.HEADBranch,
+		remote: &origin{main: m, options: o, store: r},
+	}, nil
+}
+
+// nameOf is host/owner/name: without scheme, user and .git.
+func nameOf(address string) string {
+	if i := strings.Index(address, "://"); i >= 0 {
+		address = address[i+3:]
+	}
+	if i := strings.IndexByte(address, '@'); i >= 0 {
+		address = address[i+1:]
+	}
+	return strings.TrimSuffix(strings.Replace(address, ":", "/", 1), ".git")
+}
+
+// cacheDir is the private cache: answers and clones.
+func (m *Main) cacheDir() (string, error) {
+	dir, err := llm.DefaultCacheDir()
+	if dir = cmp.Or(m.Getenv("RETROSWEEP_CACHE"), dir); dir == "" {
+		return "", fmt.Errorf("there is no cache directory: name one in RETROSWEEP_CACHE (%w)", err)
+	}
+	return dir, nil
+}
