@@ -8,6 +8,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -103,6 +104,9 @@ func TestDialApp(t *testing.T) {
 			if w.pull().Author != bot || len(w.list()) != 1 {
 				t.Errorf("%s at %q: made by %+v", name, path, w.pull().Author)
 			}
+			if r := w.dialed()[0]; len(w.dialed()) != 1 || r.Body == "" || !strings.Contains(r.Body, `"contents":"write"`) || strings.Contains(r.Body, "administration") {
+				t.Errorf("%s at %q: %d tokens, the first with %s", name, path, len(w.dialed()), r.Body)
+			}
 			if got, err := c.Credential.Token(t.Context()); err != nil || got.Reveal() != "ghs_"+"installed" {
 				t.Errorf("%s: the token for git: %v", name, err)
 			}
@@ -179,4 +183,9 @@ func TestIsGitHub(t *testing.T) {
 			t.Errorf("%s: %v", host, got)
 		}
 	}
+}
+
+// dialed are the requests for a token of an app.
+func (w *world) dialed() []githubfake.Request {
+	return slices.DeleteFunc(w.fake.Requests(), func(r githubfake.Request) bool { return !strings.HasSuffix(r.Path, "/access_tokens") })
 }
