@@ -12,38 +12,40 @@ import (
 
 	"github.com/bradleyfalzon/ghinstallation/v2"
 	tokens "github.com/google/go-github/v88/github" // the words of ghinstallation alone
+
+	"github.com/retrosweep/retrosweep/internal/repo/credentials"
 )
 
 // Credential gives the token that is valid now, for the API and for git: over
 // HTTPS its user name is x-access-token.
 type Credential interface {
-	Token(ctx context.Context) (Secret, error)
+	Token(ctx context.Context) (credentials.Secret, error)
 }
 
 // token is a credential that does not change.
-type token struct{ Secret }
+type token struct{ credentials.Secret }
 
 // Token implements [Credential].
-func (t token) Token(context.Context) (Secret, error) { return t.Secret, nil }
+func (t token) Token(context.Context) (credentials.Secret, error) { return t.Secret, nil }
 
 // installation is a GitHub App as installed in one account. Its tokens live for
 // an hour and are made as needed.
 type installation struct{ source *ghinstallation.Transport }
 
 // Token implements [Credential].
-func (i installation) Token(ctx context.Context) (Secret, error) {
+func (i installation) Token(ctx context.Context) (credentials.Secret, error) {
 	s, err := i.source.Token(ctx)
 	if err != nil {
-		return Secret{}, fmt.Errorf("make a token for the app: %w", err)
+		return credentials.Secret{}, fmt.Errorf("make a token for the app: %w", err)
 	}
-	return NewSecret(s), nil
+	return credentials.NewSecret(s), nil
 }
 
 // The variables that credentials are taken from.
 const (
-	EnvToken          = "RETROSWEEP_TOKEN"
-	EnvGitHubToken    = "GITHUB_TOKEN"
-	EnvGHToken        = "GH_TOKEN"
+	EnvToken          = credentials.OwnVariable
+	EnvGitHubToken    = credentials.GitHubVariable
+	EnvGHToken        = credentials.CLIVariable
 	EnvAppID          = "RETROSWEEP_APP_ID"
 	EnvInstallationID = "RETROSWEEP_APP_INSTALLATION_ID"
 	EnvAppKey         = "RETROSWEEP_APP_KEY"
@@ -56,44 +58,30 @@ var ErrNoCredential = errors.New("no credential for GitHub: set " + EnvToken + "
 
 // found is what the environment holds: a token, or an app.
 type found struct {
-	token      Secret
+	token      credentials.Secret
 	from       string // the variable
 	app        int64
 	installed  int64
-	privateKey Secret
+	privateKey credentials.Secret
 }
 
-// lookUp reads the environment. What is meant for us comes before what is meant
-// for other tools, and these count for their own host alone: a token of
-// github.com is not shown to another server.
-func lookUp(env func(string) string, host string) (found, error) {
+// lookUp reads the environment: an app that is configured for us, else the token
+// that git would be given for the host. A token of github.com is not shown to
+// another server.
+func lookUp(ctx context.Context, env func(string) string, host string) (found, error) {
 	if env(EnvAppID) != "" {
 		return lookUpApp(env)
 	}
-	names := []string{EnvToken}
-	if ownHost(env, host) {
-		names = append(names, EnvGitHubToken, EnvGHToken)
+	c, ok, err := credentials.FromEnvironment(env).Before(ctx, &url.URL{Scheme: "https", Host: host})
+	switch {
+	case err != nil:
+		return found{}, fmt.Errorf("look for a credential: %w", err)
+	case !ok:
+		return found{}, ErrNoCredential
+	case strings.ContainsFunc(c.Secret.Reveal(), func(r rune) bool { return r <= ' ' || r > '~' }):
+		return found{}, fmt.Errorf("%s holds more than a token: there are blanks or control characters in it", c.Source)
 	}
-	for _, name := range names {
-		if v := strings.TrimSpace(env(name)); v != "" {
-			if strings.ContainsFunc(v, func(r rune) bool { return r <= ' ' || r > '~' }) {
-				return found{}, fmt.Errorf("%s holds more than a token: there are blanks or control characters in it", name)
-			}
-			return found{token: NewSecret(v), from: name}, nil
-		}
-	}
-	return found{}, ErrNoCredential
-}
-
-// ownHost reports whether the variables of other tools are meant for a host.
-func ownHost(env func(string) string, host string) bool {
-	if u, err := url.Parse(env("GITHUB_SERVER_URL")); err == nil && u.Host != "" {
-		return strings.EqualFold(u.Host, host)
-	}
-	if h := env("GH_HOST"); h != "" {
-		return strings.EqualFold(h, host)
-	}
-	return strings.EqualFold(host, publicHost) || isTenant(host)
+	return found{token: c.Secret, from: c.Source}, nil
 }
 
 func lookUpApp(env func(string) string) (found, error) {
@@ -116,7 +104,7 @@ func lookUpApp(env func(string) string) (found, error) {
 	if key == "" {
 		return found{}, fmt.Errorf("the private key of the app is missing: set %s or %s", EnvAppKey, EnvAppKeyFile)
 	}
-	f.privateKey = NewSecret(strings.ReplaceAll(key, `\n`, "\n")) // as one line, where a variable cannot hold more
+	f.privateKey = credentials.NewSecret(strings.ReplaceAll(key, `\n`, "\n")) // as one line, where a variable cannot hold more
 	return f, nil
 }
 

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/google/go-github/v62/github"
+
+	"github.com/retrosweep/retrosweep/internal/repo/credentials"
 )
 
 const publicHost = "github.com"
@@ -37,10 +39,22 @@ type Connection struct {
 	Host       string
 }
 
+// Auth makes requests of git to the host with the same credential. An app's
+// token is made anew when its hour is over.
+func (c *Connection) Auth() credentials.Auth {
+	return credentials.From(func(ctx context.Context, u *url.URL) (credentials.Credential, bool, error) {
+		if !strings.EqualFold(u.Host, c.Host) {
+			return credentials.Credential{}, false, nil
+		}
+		secret, err := c.Credential.Token(ctx)
+		return credentials.Credential{Username: "x-access-token", Secret: secret, Source: c.Source}, err == nil, err
+	})
+}
+
 // Dial finds a credential and asks who it belongs to.
 func Dial(ctx context.Context, o DialOptions) (*Connection, error) {
 	o = o.withDefaults()
-	c, err := connect(o)
+	c, err := connect(ctx, o)
 	if err != nil {
 		return nil, fmt.Errorf("reach GitHub at %s: %w", o.Host, err)
 	}
@@ -90,7 +104,7 @@ func endpoints(host string) (api, upload string) {
 // isTenant reports whether a host is one of GitHub's with data residency.
 func isTenant(host string) bool { return strings.HasSuffix(strings.ToLower(host), ".ghe.com") }
 
-func connect(o DialOptions) (*Connection, error) {
+func connect(ctx context.Context, o DialOptions) (*Connection, error) {
 	api, err := url.Parse(strings.TrimSuffix(o.APIURL, "/") + "/")
 	if err != nil {
 		return nil, errors.New("the address of the API cannot be read")
@@ -102,7 +116,7 @@ func connect(o DialOptions) (*Connection, error) {
 	if err := checkEndpoint(api); err != nil {
 		return nil, err
 	}
-	have, err := lookUp(o.Env, o.Host)
+	have, err := lookUp(ctx, o.Env, o.Host)
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"crypto/x509"
 	"encoding/pem"
 	"errors"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -45,7 +46,6 @@ func TestDialPrefersWhatIsMeantForUs(t *testing.T) {
 		"another host gets none":  {env{"GITHUB_TOKEN": good, "GH_TOKEN": good}, "git.evil.dev", ""},
 		"but ours":                {env{"RETROSWEEP_TOKEN": good}, "git.acme.dev", "RETROSWEEP_TOKEN"},
 		"or the workflow's own":   {env{"GITHUB_TOKEN": good, "GITHUB_SERVER_URL": "https://git.acme.dev"}, "git.acme.dev", "GITHUB_TOKEN"},
-		"the workflow's only":     {env{"GITHUB_TOKEN": good, "GITHUB_SERVER_URL": "https://git.acme.dev"}, "github.com", ""},
 		"or where gh is at home":  {env{"GH_TOKEN": good, "GH_HOST": "git.acme.dev"}, "git.acme.dev", "GH_TOKEN"},
 		"two lines are no token":  {env{"RETROSWEEP_TOKEN": good + "\nX: y"}, "", ""},
 		"an app without its key":  {env{"RETROSWEEP_APP_ID": "1", "RETROSWEEP_APP_INSTALLATION_ID": "2", "GH_TOKEN": good}, "", ""},
@@ -106,6 +106,13 @@ func TestDialApp(t *testing.T) {
 			}
 			if r := w.dialed()[0]; len(w.dialed()) != 1 || r.Body == "" || !strings.Contains(r.Body, `"contents":"write"`) || strings.Contains(r.Body, "administration") {
 				t.Errorf("%s at %q: %d tokens, the first with %s", name, path, len(w.dialed()), r.Body)
+			}
+			at := &url.URL{Scheme: "https", Host: "git.acme.dev"}
+			if cred, ok, err := c.Auth().Before(t.Context(), at); err != nil || !ok || cred.Username != "x-access-token" || cred.Secret.Reveal() != "ghs_"+"installed" {
+				t.Errorf("%s: for git: %v, %v", name, cred, err)
+			}
+			if _, ok, err := c.Auth().Before(t.Context(), &url.URL{Scheme: "https", Host: "git.evil.dev"}); ok || err != nil {
+				t.Errorf("%s: another host gets the token: %v", name, err)
 			}
 			if got, err := c.Credential.Token(t.Context()); err != nil || got.Reveal() != "ghs_"+"installed" {
 				t.Errorf("%s: the token for git: %v", name, err)

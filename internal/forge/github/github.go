@@ -12,18 +12,17 @@ import (
 	"github.com/retrosweep/retrosweep/internal/repo"
 )
 
-// RefUpdate moves one reference of the remote. Zero Old creates it, zero New
-// deletes it.
-type RefUpdate struct {
-	Name     string // full: refs/heads/...
-	Old, New repo.Hash
-}
+// RefUpdate moves one reference of the remote.
+type RefUpdate = repo.RefUpdate
+
+// SayNo tells reviewers how to refuse a proposal here, for [proposal.Change].
+const SayNo = "Close this pull request."
 
 // Pusher is the remote repository as git sees it.
 type Pusher interface {
 	// Push makes all updates or none. It fails with [repo.ErrRefMoved] when a
-	// reference is not where its update says, and with [ErrRefused] when a rule of
-	// the host forbids it.
+	// reference is not where its update says, and with [ErrRefused] or a
+	// [repo.RefusedError] when a rule of the host forbids it.
 	Push(ctx context.Context, updates []RefUpdate) error
 	// Refs reads the references under a prefix of their full names, from the
 	// remote and not from a copy.
@@ -82,6 +81,12 @@ func New(o Options) (*Forge, error) {
 		o.Warn = func(string) {}
 	}
 	return &Forge{o}, nil
+}
+
+// isRefused reports whether a rule of the host stood in the way of a push.
+func isRefused(err error) bool {
+	var refused *repo.RefusedError
+	return errors.Is(err, ErrRefused) || errors.As(err, &refused)
 }
 
 func (f *Forge) warn(format string, args ...any) { f.Warn(fmt.Sprintf(format, args...)) }

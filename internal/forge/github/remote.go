@@ -53,5 +53,7 @@ func remote(at, path string) (owner, name, host string, ok bool) {
 // IsGitHub reports whether a host is known to be GitHub: its own, a tenant's, or
 // the one that the environment of a workflow or of the gh tool names.
 func IsGitHub(host string, env func(string) string) bool {
-	return strings.EqualFold(host, publicHost) || isTenant(host) || ownHost(env, host)
+	server, err := url.Parse(env("GITHUB_SERVER_URL"))
+	named := err == nil && server.Host != "" && strings.EqualFold(server.Host, host) || env("GH_HOST") != "" && strings.EqualFold(env("GH_HOST"), host)
+	return strings.EqualFold(host, publicHost) || isTenant(host) || named
 }

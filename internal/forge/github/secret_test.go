@@ -3,7 +3,6 @@ package github_test
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -16,35 +15,6 @@ import (
 
 // canary is the token of these tests: it may stand in one header alone.
 const canary = githubfake.Token
-
-func TestSecretShowsNothing(t *testing.T) {
-	t.Parallel()
-	s := github.NewSecret(canary)
-	type holder struct {
-		Secret github.Secret
-		hidden github.Secret
-		any    any
-	}
-	h := holder{s, s, s}
-	var log bytes.Buffer
-	logger := slog.New(slog.NewJSONHandler(&log, nil))
-	logger.Info("x", "secret", s, "holder", h, "pointer", &h)
-	slog.New(slog.NewTextHandler(&log, nil)).Info("x", "secret", s, "holder", h, "pointer", &h, "map", map[string]any{"s": s})
-	marshalled, err := json.Marshal(map[string]any{"secret": s, "holder": h})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%X", "%d", "%p"} {
-		fmt.Fprintf(&log, verb+verb+verb, s, h, &h) //nolint:govet // every verb is to be tried
-	}
-	out := log.String() + string(marshalled) + errors.Join(fmt.Errorf("with %v: %w", s, fmt.Errorf("%s", s))).Error()
-	if shows(out) {
-		t.Errorf("the secret shows:\n%s", out)
-	}
-	if s.Reveal() != canary || s.Empty() || !(github.Secret{}).Empty() {
-		t.Error("it does not hold what it was given")
-	}
-}
 
 // shows reports whether a text holds the canary, in any of the ways that verbs
 // print one.

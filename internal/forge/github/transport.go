@@ -7,12 +7,13 @@ import (
 	"fmt"
 	"io"
 	"mime"
-	"net"
 	"net/http"
 	"net/url"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/retrosweep/retrosweep/internal/repo/credentials"
 )
 
 // Clock is time as the transport sees it.
@@ -43,6 +44,9 @@ type transport struct {
 	writing   sync.Mutex
 	lastWrite time.Time
 }
+
+// hidden stands where the host sent the token back.
+const hidden = "[secret]"
 
 // RoundTrip implements [http.RoundTripper].
 func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -138,9 +142,9 @@ func (t *transport) once(req *http.Request) (answer, error) {
 	return a, a.check()
 }
 
-func (t *transport) authorize(ctx context.Context, req *http.Request) (Secret, error) {
+func (t *transport) authorize(ctx context.Context, req *http.Request) (credentials.Secret, error) {
 	if t.credential == nil {
-		return Secret{}, nil
+		return credentials.Secret{}, nil
 	}
 	token, err := t.credential.Token(ctx)
 	if err != nil {
@@ -208,12 +212,10 @@ func checkRedirect(req *http.Request, via []*http.Request) error {
 
 // checkEndpoint refuses plain HTTP, but to this machine.
 func checkEndpoint(u *url.URL) error {
-	ip := net.ParseIP(u.Hostname())
-	loopback := u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
 	switch {
 	case u.Host == "" || u.User != nil || u.Scheme != "https" && u.Scheme != "http":
 		return errors.New("the address of the API must be https://host/, without a name or password in it")
-	case u.Scheme == "http" && !loopback:
+	case u.Scheme == "http" && !credentials.Loopback(u.Hostname()):
 		return fmt.Errorf("%s: plain http would show the token to the network: use https", u.Host)
 	}
 	return nil

@@ -216,7 +216,7 @@ func (f *Forge) takeBack(ctx context.Context, p pull, head repo.Hash, reason str
 	}
 	err := f.push(ctx, move{branch: branch, old: head, recorded: p.marker.recorded()})
 	switch {
-	case errors.Is(err, ErrRefused):
+	case isRefused(err):
 		f.warn("%s is left: %v", branch, err)
 	case err != nil:
 		_, undo := f.amend(ctx, number, func(_ pull, e *edit) { *e = before })
@@ -234,7 +234,7 @@ func (f *Forge) tidy(ctx context.Context, p pull, head repo.Hash) error {
 		return nil
 	}
 	err := f.push(ctx, move{branch: p.GetHead().GetRef(), old: head, recorded: p.marker.recorded()})
-	if errors.Is(err, ErrRefused) {
+	if isRefused(err) {
 		f.warn("%s is left: %v", p.GetHead().GetRef(), err)
 	} else if err != nil {
 		return err
