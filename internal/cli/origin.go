@@ -4,19 +4,66 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 
 	"github.com/retrosweep/retrosweep/internal/forge"
 	"github.com/retrosweep/retrosweep/internal/forge/github"
 	"github.com/retrosweep/retrosweep/internal/repo"
+	"github.com/retrosweep/retrosweep/internal/repo/credentials"
 )
+
+// apiVariable names another address of GitHub's API than the one that belongs
+// to the host.
+const apiVariable = "RETROSWEEP_GITHUB_API"
 
 // origin is the remote that a repository was fetched from.
 type origin struct {
-	main    *Main
-	options repo.RemoteOptions
-	store   *repo.Repo
-	warn    func(string)
+	options     repo.RemoteOptions
+	store       *repo.Repo
+	owner, name string             // on GitHub
+	connection  *github.Connection // nil: the host has no pull requests for us
+	warn        func(string)
 }
+
+// connect finds out what the remote is and how to sign in. A GitHub host
+// without a credential can still be read: then proposals are not looked at.
+func (m *Main) connect(ctx context.Context, address string, apply bool) (*origin, error) {
+	o := &origin{options: repo.RemoteOptions{URL: address, Auth: credentials.FromEnvironment(m.Getenv)}, warn: m.warn}
+	owner, name, host, ok := github.ParseRemote(address)
+	if !ok || !github.IsGitHub(host, m.Getenv) {
+		return o, nil
+	}
+	c, err := github.Dial(ctx, github.DialOptions{Host: host, APIURL: m.Getenv(apiVariable), Env: m.Getenv})
+	if errors.Is(err, github.ErrNoCredential) && !apply {
+		m.warn(err.Error() + "; pull requests are not looked at")
+		return o, nil
+	}
+	if errors.Is(err, github.ErrNoCredential) {
+		return nil, usageError{err}
+	}
+	if err != nil {
+		return nil, err
+	}
+	o.owner, o.name, o.connection = owner, name, c
+	if m.Getenv(github.EnvAppID) != "" {
+		o.options.Auth = credentials.From(installed(c))
+	}
+	return o, nil
+}
+
+// installed signs in to git with the token of an app, which lives an hour.
+func installed(c *github.Connection) credentials.Source {
+	return func(ctx context.Context, _ *url.URL) (credentials.Credential, bool, error) {
+		token, err := c.Credential.Token(ctx)
+		if err != nil {
+			return credentials.Credential{}, false, err
+		}
+		return credentials.Credential{Username: "x-access-token", Secret: credentials.NewSecret(token.Reveal()), Source: c.Source}, true, nil
+	}
+}
+
+// warn tells a person what does no harm.
+func (m *Main) warn(text string) { fmt.Fprintf(m.Stderr, "retrosweep: %s\n", text) }
 
 // Push moves references on the remote, all or none.
 func (o *origin) Push(ctx context.Context, updates []repo.RefUpdate) error {
@@ -25,17 +72,13 @@ func (o *origin) Push(ctx context.Context, updates []repo.RefUpdate) error {
 
 // Forge is GitHub's for a repository that is there, and none elsewhere: then
 // proposals are branches.
-func (o *origin) Forge(ctx context.Context, store *repo.Repo) (forge.Forge, error) {
-	owner, name, host, ok := github.ParseRemote(o.options.URL)
-	if !ok || !github.IsGitHub(host, o.main.Getenv) {
+func (o *origin) Forge(_ context.Context, store *repo.Repo) (forge.Forge, error) {
+	if o.connection == nil {
 		return nil, nil
 	}
-	c, err := github.Dial(ctx, github.DialOptions{Host: host, APIURL: o.main.Getenv("RETROSWEEP_GITHUB_API"), Env: o.main.Getenv})
-	if err != nil {
-		return nil, fmt.Errorf("pull requests of %s/%s: %w", owner, name, err)
-	}
 	return github.New(github.Options{
-		Client: c.Client, Owner: owner, Repo: name, Bot: c.Bot, Store: store, Pusher: pusher{o}, Warn: o.warn,
+		Client: o.connection.Client, Owner: o.owner, Repo: o.name, Bot: o.connection.Bot,
+		Store: store, Pusher: pusher{o}, Warn: o.warn,
 	})
 }
 

@@ -14,7 +14,6 @@ import (
 	"github.com/retrosweep/retrosweep/internal/llm"
 	"github.com/retrosweep/retrosweep/internal/night"
 	"github.com/retrosweep/retrosweep/internal/repo"
-	"github.com/retrosweep/retrosweep/internal/repo/credentials"
 	"github.com/retrosweep/retrosweep/internal/repo/remote"
 )
 
@@ -71,16 +70,18 @@ func (m *Main) fetch(ctx context.Context, f *flags, address string) (source, err
 	if err != nil {
 		return source{}, usageError{err}
 	}
-	o := repo.RemoteOptions{URL: address, Auth: credentials.FromEnvironment(m.Getenv), Progress: m.progress(f)}
-	dir := filepath.Join(cache, "clones", fmt.Sprintf("%.16x", sha256.Sum256([]byte(u.String()))))
-	r, fetched, err := repo.Sync(ctx, dir, o)
+	o, err := m.connect(ctx, address, f.apply)
 	if err != nil {
 		return source{}, err
 	}
-	return source{
-		repo: r, name: nameOf(u.String()), branch: fetched.HEADBranch,
-		remote: &origin{main: m, options: o, store: r},
-	}, nil
+	o.options.Progress = m.progress(f)
+	dir := filepath.Join(cache, "clones", fmt.Sprintf("%.16x", sha256.Sum256([]byte(u.String()))))
+	r, fetched, err := repo.Sync(ctx, dir, o.options)
+	if err != nil {
+		return source{}, err
+	}
+	o.store = r
+	return source{repo: r, name: nameOf(u.String()), branch: fetched.HEADBranch, remote: o}, nil
 }
 
 // nameOf is host/owner/name: without scheme, user and .git.

@@ -46,12 +46,12 @@ func (r *run) subjects(ctx context.Context) ([]string, error) {
 
 // deliverUpkeep adds the run's edits to the rolling branch.
 func (r *run) deliverUpkeep(ctx context.Context) error {
+	plan := r.stack.plan
+	r.remember(plan.Remember)
 	edits, refused := proposal.Allowed(r.upkeepSlot(), r.offers.upkeep, r.rejections())
 	if refused > 0 {
 		r.warn("%d edits for the upkeep branch are left out: a person rejected them before", refused)
 	}
-	plan := r.stack.plan
-	r.remember(plan.Remember)
 	built, err := proposal.Build(ctx, r.Repo, r.upkeep(edits))
 	if err != nil {
 		return err

@@ -129,6 +129,22 @@ func TestBranchThatAPersonTouchedIsLeftAlone(t *testing.T) {
 	}
 }
 
+func TestBranchThatAPersonDeletedDoesNotComeBack(t *testing.T) {
+	t.Parallel()
+	r := build(t, kitchen)
+	run(t, options(r))
+	if err := r.DeleteRef("refs/heads/retrosweep/upkeep", head(t, r, "refs/heads/retrosweep/upkeep")); err != nil {
+		t.Fatal(err)
+	}
+	for nights := 1; nights <= 2; nights++ {
+		o := options(r)
+		o.Now = evening.AddDate(0, 0, nights)
+		if receipt := run(t, o); len(receipt.Proposals) > 0 {
+			t.Errorf("night %d offers what a person deleted: %+v", nights, receipt.Proposals)
+		}
+	}
+}
+
 // commit puts a person's commit on a branch.
 func commit(t *testing.T, r *repo.Repo, branch string, files map[string][]byte) repo.Hash {
 	t.Helper()

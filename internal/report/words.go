@@ -77,7 +77,7 @@ func counts(n map[string]int) string {
 // sinceText says for how long a fact has been false, and which commit made it so.
 func sinceText(s *knowledge.Since, now time.Time) string {
 	if s == nil || s.Commit == "" {
-		return ""
+		return ended(s, now)
 	}
 	text := "false since " + short(s.Commit)
 	if day, err := time.Parse(time.DateOnly, s.Date); err == nil {
@@ -90,6 +90,18 @@ func sinceText(s *knowledge.Since, now time.Time) string {
 		text += ": " + safe(s.Subject)
 	}
 	return text
+}
+
+// ended says how long ago the time of a fact was over.
+func ended(s *knowledge.Since, now time.Time) string {
+	if s == nil || now.IsZero() {
+		return ""
+	}
+	day, err := time.Parse(time.DateOnly, s.Date)
+	if err != nil {
+		return ""
+	}
+	return age(day, now) + " ago"
 }
 
 // age says how much time has gone by since a day, roughly.

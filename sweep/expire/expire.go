@@ -86,20 +86,21 @@ func ends(f *knowledge.Fact) bool {
 	})
 }
 
+// decide looks at one fact. A reason names days, never how long ago they are:
+// it goes into the edit, and the same edit must read the same tomorrow.
 func decide(f *knowledge.Fact, now time.Time) Decision {
 	due, ok := knowledge.DueDate(f.Life)
 	if !ok {
 		return Decision{Fact: f, Reason: noDate(f)}
 	}
 	day := due.Format(time.DateOnly)
-	days := int(now.Sub(due).Hours() / 24)
 	switch {
 	case due.After(now):
 		return Decision{f, due, "holds until " + day}
 	case !f.Life.Expires.IsZero():
-		return Decision{f, due, fmt.Sprintf("expired on %s, %s ago", day, count(days, "day"))}
+		return Decision{f, due, "expired on " + day}
 	}
-	return Decision{f, due, fmt.Sprintf("its time of %s ended on %s, %s ago", count(int(f.Life.TTL.Hours()/24), "day"), day, count(days, "day"))}
+	return Decision{f, due, fmt.Sprintf("its time of %s ended on %s", count(int(f.Life.TTL.Hours()/24), "day"), day)}
 }
 
 func noDate(f *knowledge.Fact) string {

@@ -1,0 +1,240 @@
+package cli_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/retrosweep/retrosweep/internal/cli"
+	"github.com/retrosweep/retrosweep/internal/demo"
+	"github.com/retrosweep/retrosweep/internal/forge/github/githubfake"
+	"github.com/retrosweep/retrosweep/internal/repo"
+	"github.com/retrosweep/retrosweep/internal/report"
+	"github.com/retrosweep/retrosweep/internal/testkit"
+)
+
+// host is a git server that asks for a token, with the demo's shop on it.
+type host struct {
+	t    *testing.T
+	dir  string // of the bare repository
+	url  string
+	env  map[string]string
+	said bytes.Buffer // everything that any run printed
+	mu   sync.Mutex
+}
+
+// canary is assembled, lest somebody takes it for a real one.
+var canary = "tok" + "en-that-must-not-show-9f8e7d"
+
+func newHost(t *testing.T, token string) *host {
+	t.Helper()
+	root := t.TempDir()
+	h := &host{t: t, dir: filepath.Join(root, "acme", "shop.git"), env: map[string]string{"RETROSWEEP_TOKEN": token}}
+	if err := os.MkdirAll(filepath.Dir(h.dir), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	r, err := demo.Build(h.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	h.url = testkit.GitHTTP(t, root, token).URL + "/acme/shop.git"
+	return h
+}
+
+// work runs one night of a worker with a disk of its own.
+func (h *host) work(now time.Time, args ...string) (*report.Receipt, int) {
+	h.t.Helper()
+	return h.workIn(h.t.TempDir(), now, args...)
+}
+
+func (h *host) workIn(disk string, now time.Time, args ...string) (*report.Receipt, int) {
+	h.t.Helper()
+	var out, errs bytes.Buffer
+	m := &cli.Main{
+		Version: "test", Stdout: &out, Stderr: &errs,
+		Getenv: func(name string) string {
+			if v, ok := map[string]string{"RETROSWEEP_CACHE": disk, "HOME": disk}[name]; ok {
+				return v
+			}
+			return h.env[name]
+		},
+		Clock: func() time.Time { return now }, IsTerm: func(io.Writer) bool { return false },
+	}
+	all := append([]string{"run", h.url, "--format", "json", "--model", "none"}, args...)
+	code := m.Run(context.Background(), all)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.said.Write(out.Bytes())
+	h.said.Write(errs.Bytes())
+	receipt := report.New()
+	if out.Len() > 0 {
+		if err := json.Unmarshal(out.Bytes(), receipt); err != nil {
+			h.t.Errorf("%v prints no receipt: %v", all, err)
+		}
+	} else {
+		receipt.Outcome = report.Skipped
+		receipt.Warnings = []string{errs.String()}
+	}
+	return receipt, code
+}
+
+func (h *host) refs() map[string]repo.Hash {
+	h.t.Helper()
+	r, err := repo.Open(context.Background(), h.dir)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	defer func() { _ = r.Close() }()
+	refs, err := r.Refs("refs/")
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return refs
+}
+
+func state(r *report.Receipt, kind string) report.ProposalState {
+	for _, p := range r.Proposals {
+		if p.Kind == kind {
+			return p.State
+		}
+	}
+	return ""
+}
+
+func TestNightOverHTTP(t *testing.T) {
+	t.Parallel()
+	h := newHost(t, canary)
+	before := h.refs()
+	if r, code := h.work(demo.Now); code != cli.ExitDone || state(r, "upkeep") != report.ProposalOpened || len(h.refs()) != len(before) {
+		t.Fatalf("a dry run: exit %d, %s, %v", code, state(r, "upkeep"), r.Warnings)
+	}
+	r, code := h.work(demo.Now, "--apply", "--push")
+	if code != cli.ExitDone || state(r, "upkeep") != report.ProposalOpened {
+		t.Fatalf("the night: exit %d, %s, %v", code, state(r, "upkeep"), r.Warnings)
+	}
+	after := h.refs()
+	for _, name := range []string{"refs/heads/retrosweep/upkeep", "refs/retrosweep/journal"} {
+		if after[name].IsZero() {
+			t.Errorf("%s is not on the remote: %v", name, after)
+		}
+	}
+	if after["refs/heads/main"] != before["refs/heads/main"] {
+		t.Error("main moved")
+	}
+	// A fresh pod with an empty disk goes on where the last one stopped.
+	r, _ = h.work(demo.Now.Add(time.Hour), "--apply", "--push")
+	if r.Range.Basis != report.BasisWatermark || state(r, "upkeep") != report.ProposalUnchanged {
+		t.Errorf("the next night begins by %s and leaves the branch %s", r.Range.Basis, state(r, "upkeep"))
+	}
+	for name, at := range h.refs() {
+		if after[name] != at {
+			t.Errorf("a night with nothing new moves %s", name)
+		}
+	}
+	if strings.Contains(h.said.String(), canary) {
+		t.Error("the token is printed")
+	}
+}
+
+func TestURLWithoutPushOrCredential(t *testing.T) {
+	t.Parallel()
+	h := newHost(t, canary)
+	if _, code := h.work(demo.Now, "--apply"); code != cli.ExitUsage || !strings.Contains(h.said.String(), "--push") {
+		t.Errorf("an apply that is not pushed: exit %d: %s", code, h.said.String())
+	}
+	h.env["RETROSWEEP_TOKEN"] = "wrong"
+	if _, code := h.work(demo.Now); code != cli.ExitUsage {
+		t.Errorf("a wrong token: exit %d: %s", code, h.said.String())
+	}
+}
+
+// Of two workers that begin at once, one applies; nothing is lost or doubled.
+func TestTwoWorkersAtOnce(t *testing.T) {
+	t.Parallel()
+	for range rounds {
+		h := newHost(t, canary)
+		var wg sync.WaitGroup
+		receipts := make([]*report.Receipt, 2)
+		for i := range receipts {
+			disk := t.TempDir()
+			wg.Go(func() {
+				var code int
+				if receipts[i], code = h.workIn(disk, demo.Now, "--apply", "--push"); code != cli.ExitDone {
+					t.Errorf("a worker exits with %d: %v", code, receipts[i].Warnings)
+				}
+			})
+		}
+		wg.Wait()
+		opened := 0
+		for _, r := range receipts {
+			if r.Outcome == report.Done && state(r, "upkeep") == report.ProposalOpened {
+				opened++
+			}
+		}
+		if opened != 1 {
+			t.Errorf("%d workers opened the branch: %s and %s", opened, receipts[0].Outcome, receipts[1].Outcome)
+		}
+		if out := testkit.Git(t, h.dir, "rev-list", "--count", "main..retrosweep/upkeep"); strings.TrimSpace(out) != "1" {
+			t.Errorf("the branch holds %s commits, one night made them", strings.TrimSpace(out))
+		}
+		testkit.Git(t, h.dir, "fsck", "--strict")
+	}
+}
+
+// rounds of two workers; a hundred by hand, a few in each test run.
+const rounds = 3
+
+func TestPullRequests(t *testing.T) {
+	t.Parallel()
+	h := newHost(t, githubfake.Token)
+	r, err := repo.Open(t.Context(), h.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = r.Close() })
+	hub := githubfake.New(githubfake.Options{Repo: r})
+	api := httptest.NewServer(hub)
+	t.Cleanup(api.Close)
+	h.env["GH_HOST"] = strings.TrimPrefix(strings.TrimSuffix(h.url, "/acme/shop.git"), "http://")
+	h.env["RETROSWEEP_GITHUB_API"] = api.URL + "/"
+
+	receipt, code := h.work(demo.Now)
+	if code != cli.ExitDone || len(hub.Writes()) > 0 {
+		t.Fatalf("a dry run: exit %d, %d writes, %s", code, len(hub.Writes()), h.said.String())
+	}
+	receipt, code = h.work(demo.Now, "--apply", "--push")
+	if code != cli.ExitDone || state(receipt, "upkeep") != report.ProposalOpened {
+		t.Fatalf("the night: exit %d, %v\n%s", code, receipt.Warnings, h.said.String())
+	}
+	if pulls := hub.Pulls(); len(pulls) != 1 {
+		t.Fatalf("%d pull requests, one branch was opened", len(pulls))
+	}
+	writes := len(hub.Writes())
+	h.work(demo.Now.Add(time.Hour), "--apply", "--push")
+	if now := len(hub.Writes()); now != writes || len(hub.Pulls()) != 1 {
+		t.Errorf("a night with nothing new writes %d times to the API", now-writes)
+	}
+	// Closed by a person means never again.
+	hub.Close(hub.Pulls()[0].Number)
+	h.work(demo.Now.Add(48*time.Hour), "--apply", "--push")
+	if pulls := hub.Pulls(); len(pulls) != 1 {
+		t.Errorf("a pull request that a person closed came back: %d of them", len(pulls))
+	}
+	for _, v := range hub.Violations() {
+		t.Errorf("GitHub's description of its API: %s", v)
+	}
+	if strings.Contains(h.said.String(), githubfake.Token) {
+		t.Error("the token is printed")
+	}
+}
