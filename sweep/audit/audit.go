@@ -46,7 +46,9 @@ type auditor struct {
 	changes []repo.Change   // of the range
 	changed map[string]bool // paths that the range changed, with their directories
 	length  int             // commits in the range
-	words   []*claim        // about identifiers and targets that the range took away
+	words   []*claim        // about identifiers and targets that the code has no longer
+	missing []*claim        // about those that head has not, earned or not
+	losses  map[*claim]loss // where it is known already
 	walk    *walker
 	res     Result
 }
@@ -54,8 +56,8 @@ type auditor struct {
 // Run checks every claim of the documents at two points: where the text was
 // written, and at head.
 func Run(ctx context.Context, in Input) (Result, error) {
-	a := &auditor{in: in, changed: map[string]bool{}}
-	steps := []func(context.Context) error{a.readHead, a.readRange, a.readClaims, a.goBack, a.readWords}
+	a := &auditor{in: in, changed: map[string]bool{}, losses: map[*claim]loss{}}
+	steps := []func(context.Context) error{a.readHead, a.readRange, a.readClaims, a.readMissing, a.goBack, a.readPast, a.readWords}
 	for _, f := range steps {
 		if err := f(ctx); err != nil {
 			return Result{}, err
@@ -154,6 +156,9 @@ func (a *auditor) goBack(ctx context.Context) error {
 		}
 	}
 	a.walk = newWalker(a.in.Repo, a.in.To, open, a.head)
+	if len(a.missing) > 0 {
+		a.walk.keep(a.missing)
+	}
 	if !a.ranged() {
 		_, err := a.walk.back(ctx, a.in.To, repo.Hash{}, 0)
 		return err

@@ -31,6 +31,7 @@ type walker struct {
 	blobs map[repo.Hash][]byte
 	head  *anchor.Index
 	to    repo.Commit
+	log   *ledger // nil: nothing is asked of the past
 }
 
 // docName follows a document back through its renames.
@@ -38,6 +39,7 @@ type docName struct {
 	head, name string
 	aliases    []string // symbolic links to it at head
 	born       bool     // the walk has gone back beyond the commit that added it
+	versions   []version
 }
 
 func newWalker(r *repo.Repo, to repo.Commit, claims []*claim, head *anchor.Index) *walker {
@@ -45,6 +47,12 @@ func newWalker(r *repo.Repo, to repo.Commit, claims []*claim, head *anchor.Index
 		repo: r, open: newOpen(claims), names: map[string][]*docName{}, docs: map[string]*docName{}, found: map[*claim]*removal{},
 		moved: trail{}, blobs: map[repo.Hash][]byte{}, head: head, to: to,
 	}
+	w.follow(claims)
+	return w
+}
+
+// follow has the walk follow the documents of claims through their renames.
+func (w *walker) follow(claims []*claim) {
 	for _, c := range claims {
 		if w.docs[c.doc.Path] == nil {
 			n := &docName{head: c.doc.Path, name: c.doc.Path, aliases: c.doc.Aliases}
@@ -52,13 +60,18 @@ func newWalker(r *repo.Repo, to repo.Commit, claims []*claim, head *anchor.Index
 			w.names[n.name] = append(w.names[n.name], n)
 		}
 	}
-	return w
+}
+
+// keep has the walk go on to its end and remember what it sees.
+func (w *walker) keep(claims []*claim) {
+	w.log = newLedger()
+	w.follow(claims)
 }
 
 // back walks the first parents of to until until, the beginning, or the last
 // open claim. It returns whether until was met.
 func (w *walker) back(ctx context.Context, to repo.Commit, until repo.Hash, limit int) (met bool, err error) {
-	for n, c := 0, to; w.open.len() > 0; n++ {
+	for n, c := 0, to; w.open.len() > 0 || w.log != nil; n++ {
 		if c.Hash == until {
 			return true, nil
 		}
@@ -94,6 +107,10 @@ func (w *walker) step(ctx context.Context, c, parent repo.Commit) error {
 	}
 	if err != nil {
 		return fmt.Errorf("compare %s with its parent: %w", c.Hash, err)
+	}
+	if w.log != nil {
+		w.log.add(c.Hash, changes)
+		w.log.write(w.names, changes)
 	}
 	s := &step{w: w, ctx: ctx, commit: c, parent: parent, changes: changes}
 	s.follow()

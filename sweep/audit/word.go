@@ -2,6 +2,7 @@ package audit
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"path"
@@ -14,8 +15,8 @@ import (
 	"github.com/retrosweep/retrosweep/sweep/anchor"
 )
 
-// Identifiers and targets are only asked about in a range: what the range took
-// out of the code is a short list, and only that is looked for.
+// In a range, what it took out of the code is a short list of identifiers and
+// targets, and only that is looked for. Without one, see past.go.
 
 const (
 	maxCode = 512 << 10 // the largest file that is read for words
@@ -61,10 +62,15 @@ func (a *auditor) readWords(ctx context.Context) error {
 			}
 		}
 	}
-	slices.SortFunc(a.words, func(x, y *claim) int {
-		return strings.Compare(fmt.Sprintf("%s:%06d:%s", x.doc.Path, x.cand.Line, x.cand.Text), fmt.Sprintf("%s:%06d:%s", y.doc.Path, y.cand.Line, y.cand.Text))
-	})
+	sortClaims(a.words)
 	return nil
+}
+
+// sortClaims puts claims in the order of the documents.
+func sortClaims(cs []*claim) {
+	slices.SortFunc(cs, func(x, y *claim) int {
+		return cmp.Or(strings.Compare(x.doc.Path, y.doc.Path), cmp.Compare(x.cand.Line, y.cand.Line), strings.Compare(x.cand.Text, y.cand.Text))
+	})
 }
 
 // key tells an identifier from a target of the same name.
@@ -193,7 +199,10 @@ func (a *auditor) wordFinding(ctx context.Context, c *claim) knowledge.Finding {
 	f.Anchor = &knowledge.Anchor{Kind: c.cand.Kind, Text: c.cand.Text}
 	f.Evidence = []knowledge.Quote{a.quote(c)}
 	f.Action = &knowledge.Action{Type: knowledge.ActionWorklist}
-	f.Was = &knowledge.Place{Commit: a.in.From.String(), Symbol: c.cand.Path}
+	f.Was = &knowledge.Place{Symbol: c.cand.Path}
+	if a.ranged() {
+		f.Was.Commit = a.in.From.String()
+	}
 	f.Reason = c.cand.Text + " is found in no code any more"
 	if by, parent, file := a.tookIt(ctx, c); file != "" {
 		f.Was = &knowledge.Place{Commit: parent.Hash.String(), Path: file, Symbol: c.cand.Path}
@@ -205,7 +214,10 @@ func (a *auditor) wordFinding(ctx context.Context, c *claim) knowledge.Finding {
 
 // tookIt names the last commit of the range that took the word out of a file.
 func (a *auditor) tookIt(ctx context.Context, c *claim) (by, parent repo.Commit, file string) {
-	for n, at := 0, a.in.To; n <= a.length && at.Hash != a.in.From && len(at.Parents) > 0; n++ {
+	if l, ok := a.losses[c]; ok {
+		return l.by, l.parent, l.file
+	}
+	for n, at := 0, a.in.To; a.ranged() && n <= a.length && at.Hash != a.in.From && len(at.Parents) > 0; n++ {
 		up, err := a.in.Repo.Commit(at.Parents[0])
 		if err != nil {
 			return by, parent, ""

@@ -1,0 +1,318 @@
+package audit
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/retrosweep/retrosweep/internal/repo"
+)
+
+// Without a range, a word must be shown to have been in the code while the text
+// named it. Head is read once for the words that the documents name. For those
+// that it has no longer, the code is read as it stood when the line came; only
+// files that differ from head's can hold them.
+
+const (
+	pastCode     = 64 << 20 // the most of earlier code that is read
+	pastText     = 48 << 20 // and of earlier versions of the documents
+	pastVersions = 400      // of one document
+	hops         = 16       // files that a word is followed through
+)
+
+// loss is the commit that took a word out of a file.
+type loss struct {
+	by, parent repo.Commit
+	file       string
+}
+
+// readMissing finds the words that the documents name and no code at head has.
+func (a *auditor) readMissing(ctx context.Context) error {
+	if a.ranged() {
+		return nil
+	}
+	named := a.namedWords()
+	gone := map[string]bool{}
+	for k := range named {
+		gone[k] = true
+	}
+	if err := a.strike(ctx, gone); err != nil {
+		return err
+	}
+	for _, k := range slices.Sorted(maps.Keys(gone)) {
+		for _, c := range named[k] {
+			if !c.event() && !a.ignores(c) && c.cand.Mute() == "" {
+				a.missing = append(a.missing, c)
+			}
+		}
+	}
+	return nil
+}
+
+func (a *auditor) ignores(c *claim) bool { return a.in.Ignore != nil && a.in.Ignore(c.doc.Path) }
+
+// strike takes out of gone what code at head shows, as a word or inside one.
+func (a *auditor) strike(ctx context.Context, gone map[string]bool) error {
+	voc, all, read := newVocabulary(slices.Collect(maps.Keys(gone))), map[string]bool{}, 0
+	for _, e := range a.entries {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if prose.MatchString(e.Path) {
+			continue
+		}
+		src := a.code(e)
+		if read += len(src); read > allCode {
+			clear(gone) // too much to be sure
+			return nil
+		}
+		a.strikeFile(path.Base(e.Path), src, voc, gone, all)
+	}
+	strikeInside(gone, all)
+	return nil
+}
+
+// strikeFile takes out of gone what one file shows, and adds its tokens to all.
+func (a *auditor) strikeFile(name string, src []byte, voc vocabulary, gone, all map[string]bool) {
+	for t := range tokens(src) {
+		if len(t) > 4 && len(t) < 100 && !all[string(t)] {
+			all[string(t)] = true
+			for _, k := range voc[string(t)] {
+				delete(gone, k)
+			}
+		}
+	}
+	if runFiles[name] == "" {
+		return
+	}
+	for k := range gone {
+		if strings.HasPrefix(k, "target ") && holds(name, src, k) {
+			delete(gone, k)
+		}
+	}
+}
+
+// strikeInside takes out of gone what is part of a longer token.
+func strikeInside(gone, all map[string]bool) {
+	text := strings.Join(slices.Collect(maps.Keys(all)), " ")
+	for k := range gone {
+		if slices.ContainsFunc(spellings(k), func(s string) bool { return strings.Contains(text, s) }) {
+			delete(gone, k)
+		}
+	}
+}
+
+// past is the search for missing words in earlier code.
+type past struct {
+	a    *auditor
+	ctx  context.Context
+	log  *ledger
+	read map[repo.Hash][]string // the keys that a blob introduces
+	open vocabulary             // what is looked for
+	left int                    // bytes that may still be read
+}
+
+// readPast settles the missing words.
+func (a *auditor) readPast(ctx context.Context) error {
+	if len(a.missing) == 0 || a.walk.log == nil {
+		return nil
+	}
+	p := &past{a: a, ctx: ctx, log: a.walk.log, read: map[repo.Hash][]string{}, left: pastCode}
+	born := p.origins()
+	keys := map[string]bool{}
+	for _, c := range a.missing {
+		keys[key(&c.cand)] = true
+	}
+	p.open = newVocabulary(slices.Collect(maps.Keys(keys)))
+	for _, n := range slices.Sorted(maps.Keys(born)) {
+		if err := p.look(n, born); err != nil {
+			return err
+		}
+	}
+	sortClaims(a.words)
+	return nil
+}
+
+// origins groups the missing claims by the step whose text came to name them.
+func (p *past) origins() map[int][]*claim {
+	byDoc := map[string][]*claim{}
+	for _, c := range p.a.missing {
+		byDoc[c.doc.Path] = append(byDoc[c.doc.Path], c)
+	}
+	out, left := map[int][]*claim{}, pastText
+	for _, name := range slices.Sorted(maps.Keys(byDoc)) {
+		p.origin(p.a.walk.docs[name], byDoc[name], &left, out)
+	}
+	return out
+}
+
+// origin goes back through the versions of one document while they name the
+// open claims.
+func (p *past) origin(d *docName, open []*claim, left *int, out map[int][]*claim) {
+	if d == nil {
+		return
+	}
+	for i, v := range d.versions {
+		if len(open) == 0 {
+			return
+		}
+		var before []byte
+		if v.named && i < pastVersions && *left > 0 {
+			before, _ = p.a.in.Repo.Blob(v.from, maxDoc)
+			*left -= len(before)
+		}
+		if !v.named && i+1 < len(d.versions) {
+			continue // the document was renamed here
+		}
+		open = slices.DeleteFunc(open, func(c *claim) bool {
+			gone := !bytes.Contains(before, []byte(c.cand.Text))
+			if gone {
+				out[v.n] = append(out[v.n], c)
+			}
+			return gone
+		})
+	}
+}
+
+// look reads the code after step n for the words that the documents named then.
+func (p *past) look(n int, born map[int][]*claim) error {
+	tree, err := p.treeAfter(n)
+	if err != nil {
+		return err
+	}
+	changes, err := p.a.in.Repo.Diff(p.ctx, tree, p.a.in.To.Tree)
+	if errors.Is(err, repo.ErrMissing) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("compare step %d with head: %w", n, err)
+	}
+	files := map[string][]string{}
+	for _, c := range changes {
+		if c.Kind != repo.Added && !prose.MatchString(c.From.Path) && p.left > 0 {
+			for _, k := range p.introduced(c.From) {
+				files[k] = append(files[k], c.From.Path)
+			}
+		}
+	}
+	for at, claims := range born {
+		if at >= n {
+			born[at] = slices.DeleteFunc(claims, func(c *claim) bool { return p.settle(c, n, files[key(&c.cand)]) })
+		}
+	}
+	return nil
+}
+
+// treeAfter is the tree of the commit of a step.
+func (p *past) treeAfter(n int) (repo.Hash, error) {
+	c, err := p.a.in.Repo.Commit(p.log.steps[n])
+	if err != nil {
+		return repo.Hash{}, fmt.Errorf("read step %d: %w", n, err)
+	}
+	return c.Tree, nil
+}
+
+// introduced returns the open keys that a file of the past introduces.
+func (p *past) introduced(e repo.Entry) []string {
+	if ks, ok := p.read[e.Hash]; ok {
+		return ks
+	}
+	src := p.a.code(e)
+	p.left -= len(src)
+	seen := map[string]bool{}
+	p.open.shows(src, func(k string) { seen[k] = true })
+	if runFiles[path.Base(e.Path)] != "" {
+		for _, c := range p.a.missing {
+			seen[key(&c.cand)] = seen[key(&c.cand)] || c.cand.Tool != ""
+		}
+	}
+	var out []string
+	for k, is := range seen {
+		if is && introduces(e.Path, src, k) {
+			out = append(out, k)
+		}
+	}
+	p.read[e.Hash] = out
+	return out
+}
+
+// settle finds the commit that took a word out of the files that had it after
+// step n.
+func (p *past) settle(c *claim, n int, files []string) bool {
+	last, from := n, ""
+	for range hops {
+		at, f := p.lastLoss(files, key(&c.cand), last)
+		if f == "" {
+			break
+		}
+		last, from = at, f
+		files = p.gained(last, key(&c.cand))
+	}
+	if from == "" {
+		return false
+	}
+	by, err := p.a.in.Repo.Commit(p.log.steps[last])
+	if err != nil || len(by.Parents) == 0 {
+		return false
+	}
+	parent, err := p.a.in.Repo.Commit(by.Parents[0])
+	if err != nil {
+		return false
+	}
+	p.a.losses[c] = loss{by, parent, from}
+	p.a.words = append(p.a.words, c)
+	return true
+}
+
+// lastLoss returns the newest step before n in which one of the files lost the
+// word.
+func (p *past) lastLoss(files []string, k string, n int) (last int, from string) {
+	for _, f := range files {
+		if at := p.lost(f, k, n); at >= 0 && (from == "" || at < last) {
+			last, from = at, f
+		}
+	}
+	return last, from
+}
+
+// gained returns the files to which a step may have moved the word.
+func (p *past) gained(n int, k string) []string {
+	by, err := p.a.in.Repo.Commit(p.log.steps[n])
+	if err != nil || len(by.Parents) == 0 {
+		return nil
+	}
+	up, err := p.a.in.Repo.Commit(by.Parents[0])
+	if err != nil {
+		return nil
+	}
+	changes, err := p.a.in.Repo.Diff(p.ctx, up.Tree, by.Tree)
+	if err != nil {
+		return nil
+	}
+	var out []string
+	for _, c := range changes {
+		if c.Kind != repo.Deleted && !prose.MatchString(c.To.Path) && slices.Contains(p.introduced(c.To), k) {
+			out = append(out, c.To.Path)
+		}
+	}
+	return out
+}
+
+// lost returns the newest step before n in which a file had the word, or -1.
+func (p *past) lost(file, k string, n int) int {
+	for _, e := range p.log.files[file] {
+		if e.n >= n {
+			break
+		}
+		src := p.a.code(repo.Entry{Path: file, Mode: repo.ModeFile, Hash: e.from})
+		if e.from != (repo.Hash{}) && introduces(file, src, k) {
+			return e.n
+		}
+	}
+	return -1
+}
