@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http/httptest"
 	"os"
@@ -16,6 +17,7 @@ import (
 	"github.com/retrosweep/retrosweep/internal/cli"
 	"github.com/retrosweep/retrosweep/internal/demo"
 	"github.com/retrosweep/retrosweep/internal/forge/github/githubfake"
+	"github.com/retrosweep/retrosweep/internal/llm/replay"
 	"github.com/retrosweep/retrosweep/internal/repo"
 	"github.com/retrosweep/retrosweep/internal/report"
 	"github.com/retrosweep/retrosweep/internal/testkit"
@@ -23,12 +25,13 @@ import (
 
 // host is a git server that asks for a token, with the demo's shop on it.
 type host struct {
-	t    *testing.T
-	dir  string // of the bare repository
-	url  string
-	env  map[string]string
-	said bytes.Buffer // everything that any run printed
-	mu   sync.Mutex
+	t       *testing.T
+	dir     string // of the bare repository
+	url     string
+	env     map[string]string
+	answers bool         // recorded answers are played, else no model is asked
+	said    bytes.Buffer // everything that any run printed
+	mu      sync.Mutex
 }
 
 // canary is assembled, lest somebody takes it for a real one.
@@ -71,7 +74,12 @@ func (h *host) workIn(disk string, now time.Time, args ...string) (*report.Recei
 		},
 		Clock: func() time.Time { return now }, IsTerm: func(io.Writer) bool { return false },
 	}
-	all := append([]string{"run", h.url, "--format", "json", "--model", "none"}, args...)
+	all := append([]string{"run", h.url, "--format", "json"}, args...)
+	if h.answers {
+		all = append(all, "--model", demo.Model, "--base-url", playback(h.t))
+	} else {
+		all = append(all, "--model", "none")
+	}
 	code := m.Run(context.Background(), all)
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -87,6 +95,18 @@ func (h *host) workIn(disk string, now time.Time, args ...string) (*report.Recei
 		receipt.Warnings = []string{errs.String()}
 	}
 	return receipt, code
+}
+
+// playback serves the demo's recorded answers.
+func playback(t *testing.T) string {
+	t.Helper()
+	handler, err := replay.New(recordings(t, nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(handler)
+	t.Cleanup(server.Close)
+	return server.URL + "/v1"
 }
 
 func (h *host) refs() map[string]repo.Hash {
@@ -144,6 +164,45 @@ func TestNightOverHTTP(t *testing.T) {
 	}
 	if strings.Contains(h.said.String(), canary) {
 		t.Error("the token is printed")
+	}
+}
+
+// With delivery.auto: commit a rule goes onto the base branch; where a rule of
+// the host refuses, it waits on the upkeep branch, and the receipt says why.
+func TestAutoCommitsOntoTheBaseUnlessTheHostRefuses(t *testing.T) {
+	t.Parallel()
+	for _, protected := range []bool{false, true} {
+		h := newHost(t, canary)
+		h.answers = true
+		h.env["RETROSWEEP_DELIVERY_AUTO"] = "commit"
+		if protected {
+			hook := "#!/bin/sh\nwhile read old new ref; do [ \"$ref\" != refs/heads/main ] || { echo 'main is protected' >&2; exit 1; }; done\n"
+			hooks := filepath.Join(h.dir, "hooks")
+			if err := errors.Join(os.MkdirAll(hooks, 0o755), os.WriteFile(filepath.Join(hooks, "pre-receive"), []byte(hook), 0o755)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		before := h.refs()["refs/heads/main"]
+		r, code := h.work(demo.Now, "--apply", "--push")
+		moved := h.refs()["refs/heads/main"] != before
+		if code != cli.ExitDone || moved == protected {
+			t.Errorf("protected: %t, main moved: %t, exit %d, %v", protected, moved, code, r.Warnings)
+		}
+		where := "main"
+		if protected {
+			where = "retrosweep/upkeep"
+			if !strings.Contains(strings.Join(r.Warnings, "\n"), "main is protected") {
+				t.Errorf("the receipt does not say which rule refused: %v", r.Warnings)
+			}
+		}
+		if out := testkit.Git(t, h.dir, "ls-tree", "-r", "--name-only", where, "knowledge/playbooks"); strings.Count(out, ".md") != 3 {
+			t.Errorf("protected: %t: the playbooks on %s are\n%s", protected, where, out)
+		}
+		after := h.refs()
+		h.work(demo.Now.Add(time.Hour), "--apply", "--push")
+		if again := h.refs(); again["refs/heads/main"] != after["refs/heads/main"] || again["refs/heads/retrosweep/upkeep"] != after["refs/heads/retrosweep/upkeep"] {
+			t.Errorf("protected: %t: the next night writes the same again", protected)
+		}
 	}
 }
 

@@ -27,6 +27,9 @@ func (r *run) deliver(ctx context.Context) error {
 		return err
 	}
 	r.style = proposal.ParseStyle(r.Config.Delivery.Style, subjects)
+	if err := r.deliverAuto(ctx); err != nil {
+		return err
+	}
 	if err := r.deliverUpkeep(ctx); err != nil {
 		return err
 	}

@@ -10,18 +10,20 @@ import (
 
 // offers are the edits of a run by where they go, and what explains each.
 type offers struct {
-	upkeep, queue []knowledge.Edit
-	reasons       map[string]proposal.Reason // by proposal.EditKey
+	auto, upkeep, queue []knowledge.Edit           // auto is empty where it joins upkeep
+	reasons             map[string]proposal.Reason // by proposal.EditKey
 }
 
 // offer sorts one edit by the stricter of the route it was given and the one
 // that the policy gives its path now.
 func (r *run) offer(e knowledge.Edit, route knowledge.Route, why proposal.Reason) {
 	allowed, reason := r.policy.Route(e.Path)
-	switch route.Stricter(allowed) {
-	case knowledge.RouteAuto, knowledge.RouteUpkeep:
+	switch to := route.Stricter(allowed); {
+	case to == knowledge.RouteAuto && r.commits():
+		r.offers.auto = append(r.offers.auto, e)
+	case to == knowledge.RouteAuto, to == knowledge.RouteUpkeep:
 		r.offers.upkeep = append(r.offers.upkeep, e)
-	case knowledge.RouteQueue:
+	case to == knowledge.RouteQueue:
 		r.offers.queue = append(r.offers.queue, e)
 	default:
 		r.warn("refused: an edit of %s (%s)", e.Path, reason)

@@ -112,7 +112,7 @@ func (r *run) beginning() *journal.Mark {
 func (r *run) keepReceipt() error {
 	w := r.receipt.Watermark
 	quiet := !w.Retro.Moved() && !w.Sweep.Moved() && !slices.ContainsFunc(r.receipt.Proposals, func(p report.Proposal) bool {
-		return p.State == report.ProposalOpened || p.State == report.ProposalUpdated || p.State == report.ProposalClosed
+		return p.State == report.ProposalCommitted || p.State == report.ProposalOpened || p.State == report.ProposalUpdated || p.State == report.ProposalClosed
 	})
 	if quiet {
 		return nil

@@ -134,6 +134,7 @@ type ProposalState string
 
 // States of a proposal. In a dry run they say what an apply would do.
 const (
+	ProposalCommitted ProposalState = "committed" // onto the base branch itself
 	ProposalOpened    ProposalState = "opened"
 	ProposalUpdated   ProposalState = "updated"
 	ProposalUnchanged ProposalState = "unchanged" // open, same content: nothing was written

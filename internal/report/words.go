@@ -246,6 +246,8 @@ func stateWords(s ProposalState, m Mode) string {
 			return "would be updated"
 		case ProposalClosed:
 			return "would be closed"
+		case ProposalCommitted:
+			return "would be committed"
 		}
 	}
 	if s == ProposalHandsOff {
@@ -380,7 +382,7 @@ func Last(r *Receipt) string {
 	}
 	var written []Proposal
 	for _, p := range r.Proposals {
-		if p.State == ProposalOpened || p.State == ProposalUpdated {
+		if p.State == ProposalOpened || p.State == ProposalUpdated || p.State == ProposalCommitted {
 			written = append(written, p)
 		}
 	}
@@ -418,7 +420,7 @@ func lastOfDryRun(r *Receipt) string {
 	}
 	command := "retrosweep " + cmp.Or(r.Command, "run")
 	for _, p := range r.Proposals {
-		if p.State == ProposalOpened || p.State == ProposalUpdated || p.State == ProposalClosed {
+		if p.State == ProposalOpened || p.State == ProposalUpdated || p.State == ProposalClosed || p.State == ProposalCommitted {
 			return fmt.Sprintf("Dry run: nothing was written. To write it: %s --apply", command)
 		}
 	}
