@@ -37,8 +37,9 @@ type Repo struct {
 	nodes   *cache[Hash, *node]
 	lists   *cache[Hash, *Tree]
 
-	maxFiles int    // of one tree
-	release  func() // lets go of the lock of a mirror; see [Sync]
+	maxFiles int                              // of one tree
+	release  func()                           // lets go of the lock of a mirror; see [Sync]
+	effect   func(kind, subject string) error // nil, but for [Repo.OnEffect]
 }
 
 // Open opens the repository at path: a bare repository, a directory with .git

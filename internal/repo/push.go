@@ -86,6 +86,9 @@ func (r *Repo) Push(ctx context.Context, o RemoteOptions, updates []RefUpdate) e
 	if err != nil {
 		return fmt.Errorf("push %s: %w", u, err)
 	}
+	if err := r.before(EffectPush, commands[0].Ref); err != nil {
+		return fmt.Errorf("push %s: %w", u, err)
+	}
 	report, err := p.Push(commands, pack, o.Progress)
 	if err == nil {
 		err = verdict(report, updates)

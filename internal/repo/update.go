@@ -76,6 +76,9 @@ func (r *Repo) swapRef(verb, name string, old Hash, change func(lock *os.File) e
 		err = r.checkedOut(name)
 	}
 	if err == nil {
+		err = r.before(EffectReference, name)
+	}
+	if err == nil {
 		err = r.withLock(r.refPath(name), func(lock *os.File) error {
 			if err := r.compareRef(name, old); err != nil {
 				return err
