@@ -56,7 +56,7 @@ func (c *Candidate) Mute() string {
 		s := c.saying
 		c.saying = nil
 		if c.muted == "" {
-			c.muted = mute(s.text, s.at, s.n)
+			c.muted = mute(s.text, s.at, s.n, c.Kind != knowledge.AnchorSymbol)
 		}
 		if c.muted == "" && c.Bare() && c.Form != FormTree && s.n > 0 && exampleOf.MatchString(tail(s.text[:s.at], 90)) {
 			c.muted = mutedExample

@@ -21,7 +21,8 @@ const (
 var (
 	sayGone     = regexp.MustCompile(`(?i)\b(?:removed|deleted|dropped|retired|obsolete|no longer|formerly|previously|used to|superseded|(?:does|do|did)(?:n't| not) exist|never existed|no such|historical(?:ly)?|defunct|decommissioned|gone|remove[sd]? (?:the )?(?:old|dead|unused)|is missing|was missing|stale (?:path|reference|doc|link)|dead (?:path|link|code))\b`)
 	sayOptional = regexp.MustCompile(`(?i)\b(?:if (?:present|any|available)|if (?:it|they|one|that|the|this)?[\w\s./*_\x60-]{0,60}\bexists?|when (?:present|it exists)|if (?:missing|absent|not present|there is no|no\b)|where (?:present|it exists)|may not exist|might not exist|optional(?:ly)?|does (?:it|this|that) exist|(?:check|see|verify) (?:if|whether)\b[^.]{0,60}\bexists?)\b`)
-	sayElse     = regexp.MustCompile(`(?i)\b(?:upstream (?:repo|source|project)|(?:sibling|other|another|separate|external|different|website|companion) (?:repo|repository|project)|user'?s? (?:project|repo|repository|home|machine)|target (?:repo|project)|consumer (?:repo|project)|if you (?:configured|previously|had|have|installed|used|still|already)|in your (?:project|repo|repository|app|home)|naming (?:conventions?|schemes?|patterns?)|your own|your [\w ]{0,30}(?:config(?:uration)?|settings?|profile|shell|dotfiles?)|submodule)\b`)
+	sayElse     = regexp.MustCompile(`(?i)\b(?:upstream (?:repo|source|project)|(?:sibling|other|another|separate|external|different|website|companion) (?:repo|repository|project)|user'?s? (?:project|repo|repository|home|machine)|target (?:repo|project)|consumer (?:repo|project)|if you (?:configured|previously|had|have|installed|used|still|already)|in your (?:project|repo|repository|app|home)|your own|your [\w ]{0,30}(?:config(?:uration)?|settings?|profile|shell|dotfiles?)|submodule)\b`)
+	sayNaming   = regexp.MustCompile(`(?i)\bnaming (?:conventions?|schemes?|patterns?)\b`) // examples of files
 	wentBefore  = regexp.MustCompile(`(?i)\b(?:moved?|moves|moving|renam(?:ed?|es|ing)|migrat(?:ed?|es|ing)|replac(?:ed?|es|ing)|extract(?:ed|s|ing)?|split|merg(?:ed?|es|ing)|consolidat(?:ed|es|ing)|convert(?:ed|s)?|port(?:ed|s|ing)?|cop(?:ied|y)|folded)\b`)
 	arrival     = regexp.MustCompile("(?i)(?:\\b(?:to|into|in|by|with|under|at|as|inside|via|using|see|(?:is|are|lives?|live) now|now)|→|->|=>)\\s+(?:the\\s+|a\\s+|new\\s+)?[`*\"'(\\[]*$")
 	departure   = regexp.MustCompile("(?i)\\b(?:replac(?:es|ed|ing)|renam(?:es|ed|ing)|supersedes|instead of|rather than|in place of|out of|than|delete|remove|drop|retire|unlike|formerly|was|were|old|former|no)\\s+(?:the\\s+|old\\s+|legacy\\s+|existing\\s+|dead\\s+|a\\s+|any\\s+)*[`*\"'(\\[]*$")
@@ -46,8 +47,8 @@ var (
 )
 
 // mute says why the mention at text[at:at+n] claims nothing, "" if it does. Only
-// the sentence of the mention counts.
-func mute(text string, at, n int) string {
+// the sentence of the mention counts. A path is muted by more than a name is.
+func mute(text string, at, n int, path bool) string {
 	if at < 0 || at+n > len(text) {
 		return ""
 	}
@@ -57,7 +58,7 @@ func mute(text string, at, n int) string {
 	switch {
 	case sayOptional.MatchString(text[lo:hi]):
 		return mutedOptional
-	case sayElse.MatchString(text[lo:hi]):
+	case sayElse.MatchString(text[lo:hi]) || path && sayNaming.MatchString(text[lo:hi]):
 		return mutedElse
 	case negated.MatchString(near):
 		return mutedNegated

@@ -11,6 +11,10 @@ var (
 	identifier = regexp.MustCompile(`[A-Za-z_]\w{4,}`)
 	distinct   = regexp.MustCompile(`[a-z0-9][A-Z]|[A-Z][A-Z0-9]+_|[a-z0-9]_[a-z0-9]`)
 	oneName    = regexp.MustCompile(`^[\w$.:#>-]+(?:\([^()]*\))?$`)
+	exported   = regexp.MustCompile(`(?:^|\s)(?:export\s+|set\s+|\$env:)?([A-Z][A-Z0-9]*_[A-Z0-9_]+)=`)
+	flagged    = regexp.MustCompile(`(?:^|\s)--([a-z][a-z0-9]*(?:-[a-z0-9]+)+)(?:[=\s]|$)`)
+	called     = regexp.MustCompile(`^>{1,3}\s+([A-Za-z_]\w{4,})\(`)
+	oneFlag    = regexp.MustCompile(`^--[a-z][a-z0-9]*(?:-[a-z0-9]+)+(?:[= ]<?[\w./-]+>?)?$`)
 	target     = regexp.MustCompile(`(?:^|&&\s*|;\s*)(?:\$\s+)?(make|just|npm run|pnpm run|pnpm|yarn run|yarn|bun run|npm)\s+([A-Za-z][\w:.-]*)\s*(?:$|[&;|#]|--|\w+=)`)
 )
 
@@ -42,27 +46,71 @@ func (r *Reader) Words(fact *knowledge.Fact) []Candidate {
 
 func (r *Reader) wordsOf(b block, t token) []Candidate {
 	var out []Candidate
-	add := func(kind knowledge.AnchorKind, text, name string) {
+	add := func(kind knowledge.AnchorKind, text, name, tool string) {
 		out = append(out, Candidate{
-			Kind: kind, Form: t.form, Text: text, Path: name, Line: b.lineAt(t.at),
+			Kind: kind, Form: t.form, Text: text, Path: name, Line: b.lineAt(t.at), Tool: tool,
 			saying: &saying{r, b.text, t.at, t.n, b.first},
 		})
 	}
 	for _, m := range target.FindAllStringSubmatch(t.word, -1) {
-		add(knowledge.AnchorCommand, m[1]+" "+m[2], m[2])
-		out[len(out)-1].Tool = tools[m[1]]
+		add(knowledge.AnchorCommand, m[1]+" "+m[2], m[2], tools[m[1]])
 	}
-	if t.form != FormSpan || !oneName.MatchString(t.word) || strings.Contains(t.word, "/") {
+	if tool := commandOf(t.word); tool != "" || oneFlag.MatchString(t.word) {
+		for _, m := range flagged.FindAllStringSubmatch(t.word, -1) {
+			add(knowledge.AnchorFlag, "--"+m[1], m[1], tool)
+		}
+	}
+	if t.form == FormCommand {
+		for _, m := range exported.FindAllStringSubmatch(t.word, -1) {
+			add(knowledge.AnchorEnv, m[1], m[1], "")
+		}
+		if m := called.FindStringSubmatch(t.word); m != nil && distinct.MatchString(m[1]) {
+			add(knowledge.AnchorSymbol, m[1], m[1], "")
+		}
 		return out
 	}
-	if c, ok := parse(t.word, FormSpan); ok && c.Kind == knowledge.AnchorFile {
-		return out // a file's name
+	for _, name := range identifiers(t.word) {
+		add(knowledge.AnchorSymbol, name, name, "")
 	}
-	call, _, _ := strings.Cut(t.word, "(")
+	return out
+}
+
+// identifiers returns the distinctive identifiers of a span that is one name or call.
+func identifiers(span string) []string {
+	if !oneName.MatchString(span) || strings.Contains(span, "/") {
+		return nil
+	}
+	if c, ok := parse(span, FormSpan); ok && c.Kind == knowledge.AnchorFile {
+		return nil // a file's name
+	}
+	call, _, _ := strings.Cut(span, "(")
+	var out []string
 	for _, name := range identifier.FindAllString(call, -1) {
 		if distinct.MatchString(name) && !placeholds.MatchString(name) {
-			add(knowledge.AnchorSymbol, name, name)
+			out = append(out, name)
 		}
 	}
 	return out
 }
+
+// commandOf returns the program that a command line runs, "" where it is none
+// or several.
+func commandOf(text string) string {
+	text = prompt.ReplaceAllString(strings.TrimSpace(text), "")
+	if strings.HasPrefix(text, "#") || strings.ContainsAny(text, "|;&{}") {
+		return ""
+	}
+	for _, w := range strings.Fields(text) {
+		switch {
+		case passing[w] || strings.Contains(w, "=") && !strings.HasPrefix(w, "-"):
+			continue
+		case strings.HasPrefix(w, "-"):
+			return ""
+		}
+		return base(w)
+	}
+	return ""
+}
+
+// passing are words before the name of a program.
+var passing = set(`uv run npx bunx uvx exec sudo env pnpm yarn cargo -- poetry`)

@@ -49,6 +49,7 @@ type auditor struct {
 	words   []*claim        // about identifiers and targets that the code has no longer
 	missing []*claim        // about those that head has not, earned or not
 	losses  map[*claim]loss // where it is known already
+	tools   map[string]bool // programs of the repository, nil: not asked yet
 	walk    *walker
 	res     Result
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/retrosweep/retrosweep/internal/knowledge"
 	"github.com/retrosweep/retrosweep/internal/repo"
 )
 
@@ -63,7 +64,7 @@ func (a *auditor) strike(ctx context.Context, gone map[string]bool) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if prose.MatchString(e.Path) {
+		if prose.MatchString(e.Path) || len(gone) == 0 {
 			continue
 		}
 		src := a.code(e)
@@ -228,7 +229,7 @@ func (p *past) introduced(e repo.Entry) []string {
 	p.open.shows(src, func(k string) { seen[k] = true })
 	if runFiles[path.Base(e.Path)] != "" {
 		for _, c := range p.a.missing {
-			seen[key(&c.cand)] = seen[key(&c.cand)] || c.cand.Tool != ""
+			seen[key(&c.cand)] = seen[key(&c.cand)] || c.cand.Kind == knowledge.AnchorCommand
 		}
 	}
 	var out []string

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -103,8 +104,12 @@ var inToken = func() (t [256]bool) {
 	return t
 }()
 
+// In these, the word that is asked about stands as the mark \x01: they are
+// matched against single lines.
 var (
-	declares = `(?:Bool|String|Int|Int64|Uint|Duration|Float64|StringSlice|StringArray|Count|Var)\w*\(\s*(?:&[\w.\[\]]+,\s*)?"%[1]s"|["']--%[1]s["' =<,|]|\blong\s*=\s*"%[1]s"|\.long\("%[1]s"\)|^\s*(?:-\w\s*\|\s*)?--%[1]s\s*[|)=]|Name:\s*"%[1]s"`
+	defining = regexp.MustCompile(`\b(?:func|function|def|class|type|interface|enum|struct|trait|const|let|var|val|fn|fun|void|static|export|define|mod|public|private|protected|async|final|abstract)\s+(?:\([^)\n]*\)\s*)?(?:[\w<>\[\],.?*&]+\s+){0,4}[*&]?\x01|^\s*\x01\s*(?::?=|:|\([^)\n]*\)\s*[{:]|,?$)|["']\x01["']|\b[A-Z]\w*[<>\w?]*\s+\x01\s*[({]`)
+	flagging = regexp.MustCompile(`(?:Bool|String|Int|Int64|Uint|Duration|Float64|StringSlice|StringArray|Count|Var)\w*\(\s*(?:&[\w.\[\]]+,\s*)?"\x01"|["']--\x01["' =<,|]|\blong\s*=\s*"\x01"|\.long\("\x01"\)|^\s*(?:-\w\s*\|\s*)?--\x01\s*[|)=]|Name:\s*"\x01"`)
+	quoting  = regexp.MustCompile(`["'][^"']*\x01[^"']*["']`)
 	shouting = regexp.MustCompile(`^[A-Z][A-Z0-9]*_[A-Z0-9_]+$`)
 )
 
@@ -112,18 +117,42 @@ var (
 func introduces(file string, src []byte, k string) bool {
 	switch {
 	case strings.HasPrefix(k, "target "):
-		return wordsOf(path.Base(file), src)[k]
+		return targetsOf(path.Base(file), src)[k]
 	case strings.HasPrefix(k, "flag "):
-		re, err := regexp.Compile(`(?m)` + strings.ReplaceAll(declares, "%[1]s", regexp.QuoteMeta(k[len("flag "):])))
-		return err == nil && re.Match(src)
+		return onLine(src, k[len("flag "):], flagging)
 	case defines(src, k):
 		return true
 	}
-	return shouting.MatchString(k) && quoted(src, k)
+	return shouting.MatchString(k) && onLine(src, k, quoting)
 }
 
-// quoted reports whether the word stands inside a string of one line.
-func quoted(src []byte, word string) bool {
-	re, err := regexp.Compile(`["'][^"'\n]*\b` + regexp.QuoteMeta(word) + `\b[^"'\n]*["']`)
-	return err == nil && re.Match(src)
+// defines reports whether src introduces the name rather than merely using it.
+func defines(src []byte, name string) bool { return onLine(src, name, defining) }
+
+// around is how much of a long line is looked at on each side of a word.
+const around = 300
+
+// onLine reports whether a line with the word has the shape.
+func onLine(src []byte, word string, shape *regexp.Regexp) bool {
+	for from := 0; ; {
+		i := bytes.Index(src[from:], []byte(word))
+		if i < 0 {
+			return false
+		}
+		at, end := from+i, from+i+len(word)
+		from = end
+		if at > 0 && inWord(src[at-1]) || end < len(src) && inWord(src[end]) {
+			continue
+		}
+		before, after := src[max(0, at-around):at], src[end:min(len(src), end+around)]
+		before = before[bytes.LastIndexByte(before, '\n')+1:]
+		if n := bytes.IndexByte(after, '\n'); n >= 0 {
+			after = after[:n]
+		}
+		if shape.Match(slices.Concat(before, []byte{1}, after)) {
+			return true
+		}
+	}
 }
+
+func inWord(c byte) bool { return c != '-' && inToken[c] }

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -24,7 +25,6 @@ const (
 )
 
 var (
-	anyWord  = regexp.MustCompile(`[A-Za-z_]\w{4,}`)
 	recipes  = regexp.MustCompile(`(?m)^@?([A-Za-z][\w.-]*)(?:\s+[^:=\n]*)?:(?:[^=]|$)`)
 	scripts  = regexp.MustCompile(`"([\w:.-]+)"\s*:\s*"`)
 	prose    = regexp.MustCompile(`(?i)\.(?:html?|md|mdx|mdc|markdown|rst|txt|lock|sum|svg|csv|jsonl|min\.js|map|png|jpe?g|gif|ico|pdf|woff2?|ttf|zip|gz|wasm|snap)$|(?:^|/)(?:package-lock\.json|vendor|node_modules|testdata|fixtures|docs?)(?:$|/)`)
@@ -43,16 +43,16 @@ func (a *auditor) readWords(ctx context.Context) error {
 	if len(named) == 0 {
 		return nil
 	}
-	gone := map[string]bool{}
+	gone, voc := map[string]bool{}, newVocabulary(slices.Collect(maps.Keys(named)))
 	for _, c := range a.changes {
 		if c.Kind != repo.Added && !prose.MatchString(c.From.Path) {
-			a.took(c, named, gone)
+			a.took(c, voc, named, gone)
 		}
 	}
 	if len(gone) == 0 {
 		return nil
 	}
-	if err := a.stillThere(ctx, gone); err != nil {
+	if err := a.strike(ctx, gone); err != nil {
 		return err
 	}
 	for name := range gone {
@@ -73,12 +73,20 @@ func sortClaims(cs []*claim) {
 	})
 }
 
-// key tells an identifier from a target of the same name.
+// key tells an identifier from a target and from a flag of the same name.
 func key(c *anchor.Candidate) string {
-	if c.Kind == knowledge.AnchorCommand {
+	switch c.Kind {
+	case knowledge.AnchorCommand:
 		return "target " + c.Tool + " " + c.Path
+	case knowledge.AnchorFlag:
+		return "flag " + c.Path
 	}
 	return c.Path
+}
+
+// owns reports whether a flag may be one of this repository's programs.
+func (a *auditor) owns(c *anchor.Candidate) bool {
+	return c.Kind != knowledge.AnchorFlag || c.Tool == "" || a.programs()[c.Tool]
 }
 
 // namedWords returns the claims about words, by what they name.
@@ -92,7 +100,7 @@ func (a *auditor) namedWords() map[string][]*claim {
 		for i := range d.Facts {
 			for _, c := range reader.Words(&d.Facts[i]) {
 				k := fmt.Sprintf("%d %s", c.Line, key(&c))
-				if !seen[k] {
+				if !seen[k] && a.owns(&c) {
 					seen[k] = true
 					named[key(&c)] = append(named[key(&c)], &claim{doc: d, fact: &d.Facts[i], cand: c})
 				}
@@ -102,22 +110,35 @@ func (a *auditor) namedWords() map[string][]*claim {
 	return named
 }
 
-// took adds to gone the named words that one file defined before and does not
-// hold now.
-func (a *auditor) took(c repo.Change, named map[string][]*claim, gone map[string]bool) {
+// took adds to gone the named words that one file introduced before and does
+// not show now.
+func (a *auditor) took(c repo.Change, voc vocabulary, named map[string][]*claim, gone map[string]bool) {
 	old := a.code(c.From)
 	if old == nil {
 		return
 	}
 	left := map[string]bool{}
 	if c.Kind != repo.Deleted {
-		left = wordsOf(path.Base(c.To.Path), a.code(c.To))
+		left = shown(c.To.Path, a.code(c.To), voc, named)
 	}
-	for w := range wordsOf(path.Base(c.From.Path), old) {
-		if named[w] != nil && !left[w] && (strings.HasPrefix(w, "target ") || defines(old, w)) {
-			gone[w] = true
+	for k := range shown(c.From.Path, old, voc, named) {
+		if !left[k] && !gone[k] && introduces(c.From.Path, old, k) {
+			gone[k] = true
 		}
 	}
+}
+
+// shown returns the named words of a file, and its targets if it is a task
+// runner's.
+func shown(file string, src []byte, voc vocabulary, named map[string][]*claim) map[string]bool {
+	out := map[string]bool{}
+	voc.shows(src, func(k string) { out[k] = true })
+	for t := range targetsOf(path.Base(file), src) {
+		if named[t] != nil {
+			out[t] = true
+		}
+	}
+	return out
 }
 
 // code reads a file of code; nil if it is none or cannot be read.
@@ -132,13 +153,9 @@ func (a *auditor) code(e repo.Entry) []byte {
 	return src
 }
 
-// wordsOf returns the identifiers of a file, and its targets if it is a task
-// runner's.
-func wordsOf(name string, src []byte) map[string]bool {
+// targetsOf returns the targets of a task runner's file.
+func targetsOf(name string, src []byte) map[string]bool {
 	out := map[string]bool{}
-	for _, w := range anyWord.FindAll(src, -1) {
-		out[string(w)] = true
-	}
 	tool, re := runFiles[name], recipes
 	switch tool {
 	case "":
@@ -152,45 +169,14 @@ func wordsOf(name string, src []byte) map[string]bool {
 	return out
 }
 
-// defines reports whether src introduces the name rather than merely using it.
-func defines(src []byte, name string) bool {
-	q := regexp.QuoteMeta(name)
-	re, err := regexp.Compile(`(?m)\b(?:func|function|def|class|type|interface|enum|struct|trait|const|let|var|val|fn|fun|void|static|export|define|mod|public|private|protected|async|final|abstract)\s+(?:\([^)\n]*\)\s*)?(?:[\w<>\[\],.?*&]+\s+){0,4}[*&]?` + q + `\b|^\s*` + q + `\s*(?::?=|:|\([^)\n]*\)\s*[{:]|,?$)|["']` + q + `["']|\b[A-Z]\w*[<>\w?]*\s+` + q + `\s*[({]`)
-	return err == nil && re.Match(src)
-}
-
-// stillThere takes out of gone what some code at head still holds.
-func (a *auditor) stillThere(ctx context.Context, gone map[string]bool) error {
-	read := 0
-	for _, e := range a.entries {
-		if len(gone) == 0 || ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if prose.MatchString(e.Path) {
-			continue
-		}
-		src := a.code(e)
-		if read += len(src); read > allCode {
-			clear(gone) // too much to be sure
-			return nil
-		}
-		for w := range gone {
-			if holds(path.Base(e.Path), src, w) {
-				delete(gone, w)
-			}
-		}
-	}
-	return nil
-}
-
 // holds reports whether a file has the word, or the target.
 func holds(name string, src []byte, w string) bool {
 	if t, ok := strings.CutPrefix(w, "target "); ok {
 		tool, t, _ := strings.Cut(t, " ")
 		pattern := tool == "make" && bytes.Contains(src, []byte("%:")) // a rule for any name
-		return runFiles[name] == tool && (pattern || bytes.Contains(src, []byte(t+":")) || wordsOf(name, src)[w])
+		return runFiles[name] == tool && (pattern || bytes.Contains(src, []byte(t+":")) || targetsOf(name, src)[w])
 	}
-	return bytes.Contains(src, []byte(w))
+	return bytes.Contains(src, []byte(strings.TrimPrefix(w, "flag ")))
 }
 
 // wordFinding reports one word that the code no longer has.
