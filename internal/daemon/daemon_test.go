@@ -117,7 +117,7 @@ func TestANightThatGoesOnIsNotBegunAgain(t *testing.T) {
 		if err := stop(); err != nil {
 			t.Errorf("the stop: %v", err)
 		}
-		if !strings.Contains(out.String(), `"outcome":"interrupted"`) {
+		if !strings.Contains(out.String(), `"outcome":"interrupted","seconds":174600.1`) {
 			t.Errorf("the log does not tell of the night that was broken off:\n%s", out.String())
 		}
 	})

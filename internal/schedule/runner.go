@@ -54,9 +54,10 @@ type Runner struct {
 	kill context.CancelFunc // ends jobs
 	own  sync.WaitGroup     // runs that cron did not start
 
-	mu   sync.Mutex
-	last Mark
-	once bool // the run at the start has not begun yet
+	mu     sync.Mutex
+	last   Mark
+	passed Slot // the last that was run or skipped
+	once   bool // the run at the start has not begun yet
 }
 
 // NewRunner makes a runner. It refuses a jitter that the schedule has no room
@@ -91,11 +92,11 @@ func (r *Runner) Run(ctx context.Context) error {
 	r.cron = cron.New(
 		cron.WithLocation(r.Schedule.Location()),
 		cron.WithLogger(quiet{}),
-		// Skip stands outermost and Recover innermost: a panic that passed
+		// Skip stands before Recover, which is innermost: a panic that passed
 		// through Skip would keep its token, and no run would begin again.
-		cron.WithChain(cron.SkipIfStillRunning(onSkip(r.overlapped)), cron.Recover(onPanic{r.Log})),
+		cron.WithChain(r.gate, cron.SkipIfStillRunning(onSkip(r.overlapped)), cron.Recover(onPanic{r.Log})),
 	)
-	r.entry = r.cron.Schedule(r.Schedule, cron.FuncJob(r.due))
+	r.entry = r.cron.Schedule(waking{r.Schedule}, cron.FuncJob(r.due))
 	r.remember(ctx)
 	r.cron.Start()
 	r.catchUp()
@@ -121,6 +122,7 @@ func (r *Runner) catchUp() {
 	slot := r.Schedule.SlotAt(r.Clock())
 	missed := !r.last.At.IsZero() && r.missed(slot)
 	if !missed && !r.once {
+		r.passed = slot
 		return
 	}
 	if missed {
@@ -247,36 +249,4 @@ func (r *Runner) note(m Mark) (before Mark) {
 		r.Log.Warn("the run is not remembered: a restart may repeat it", "error", err)
 	}
 	return before
-}
-
-func (r *Runner) overlapped() {
-	slot := r.Schedule.SlotAt(r.Clock())
-	r.Log.Warn("the run before is still under way: this slot is skipped", "slot", slot.Key())
-	r.Skipped(slot, StillRunning)
-}
-
-// quiet keeps cron's own chatter out of the log.
-type quiet struct{}
-
-func (quiet) Info(string, ...any)         {}
-func (quiet) Error(error, string, ...any) {}
-
-// onSkip is told by cron's SkipIfStillRunning, which has a logger and no hook.
-type onSkip func()
-
-// Info is called for a skip, and for nothing else.
-func (f onSkip) Info(string, ...any) { f() }
-
-// Error is not called by SkipIfStillRunning.
-func (onSkip) Error(error, string, ...any) {}
-
-// onPanic is told by cron's Recover.
-type onPanic struct{ log *slog.Logger }
-
-// Info is not called by Recover.
-func (onPanic) Info(string, ...any) {}
-
-// Error is called for a panic, with its stack.
-func (p onPanic) Error(err error, msg string, rest ...any) {
-	p.log.Error("the run ended in a panic; later ones go on", append([]any{"panic", fmt.Sprint(err)}, rest...)...)
 }

@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -125,6 +127,23 @@ func TestRunnerCatchesUpOnceAfterThreeDaysDown(t *testing.T) {
 	})
 }
 
+// A machine that sleeps stops the timers and not the clock on the wall.
+func TestRunnerCatchesUpOnceAfterTheMachineSlept(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		b := newBench(t, "30 4 * * *", "UTC")
+		var slept atomic.Int64
+		b.opts.Clock = func() time.Time { return time.Now().Add(time.Duration(slept.Load())) }
+		b.start("2026-11-30T03:05:00Z")
+		<-time.After(time.Minute)
+		slept.Store(int64(50 * time.Hour)) // it is 05:06 two days later
+		_ = b.stopAt("2026-11-30T03:55:00Z")
+		b.wantRuns("2026-12-02T04:30 2026-11-30T03:15:00Z")
+		if len(b.skipped) != 0 {
+			t.Errorf("looks at the clock are counted as skipped: %v", b.skipped)
+		}
+	})
+}
+
 func TestAFirstStartMissedNothing(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		b := newBench(t, "30 4 * * *", "UTC")
@@ -225,14 +244,14 @@ func TestAStopLetsARunEndWithinTheGrace(t *testing.T) {
 	})
 }
 
-// A run that is broken off is caught up by the next process: its slot is not
-// taken for done.
+// A run that is broken off is caught up by the next process, however often that
+// happens: its slot is neither taken for done nor for one that ends processes.
 func TestARunBrokenOffByAStopIsCaughtUp(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		b := newBench(t, "0 4 * * *", "UTC")
 		b.opts.Grace, b.opts.Store = time.Minute, new(schedule.Memory)
 		b.job = func(ctx context.Context, n int) {
-			if n == 2 {
+			if n > 1 && n < 5 {
 				<-ctx.Done()
 			}
 		}
@@ -243,9 +262,12 @@ func TestARunBrokenOffByAStopIsCaughtUp(t *testing.T) {
 		if now := time.Now().UTC(); !now.Equal(at(t, "2026-11-30T04:01:01Z")) {
 			t.Errorf("the stop was over at %s", now)
 		}
-		b.start("2026-11-30T09:00:00Z")
-		_ = b.stopAt("2026-11-30T09:00:01Z")
-		b.wantRuns("2026-11-29T04:00 2026-11-29T04:00:00Z", "2026-11-30T04:00 2026-11-30T04:00:00Z", "2026-11-30T04:00 2026-11-30T09:00:00Z")
+		for _, hour := range []string{"06", "07", "08", "09"} {
+			b.start("2026-11-30T" + hour + ":00:00Z")
+			_ = b.stopAt("2026-11-30T" + hour + ":00:01Z")
+		}
+		b.wantRuns("2026-11-29T04:00 2026-11-29T04:00:00Z", "2026-11-30T04:00 2026-11-30T04:00:00Z",
+			"2026-11-30T04:00 2026-11-30T06:00:00Z", "2026-11-30T04:00 2026-11-30T07:00:00Z", "2026-11-30T04:00 2026-11-30T08:00:00Z")
 	})
 }
 
@@ -262,29 +284,28 @@ func TestARunThatHeedsNothingIsAnError(t *testing.T) {
 	})
 }
 
-// A run that ends the process is tried once more, then its slot is given up.
+// A run that ends the process is tried once more, then its slot is given up and
+// the next one comes as ever.
 func TestASlotThatEndsTheProcessIsGivenUp(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		b := newBench(t, "0 4 * * *", "UTC")
-		slot := at(t, "2026-11-30T04:00:00Z")
-		b.opts.Store = &schedule.Memory{}
-		for _, attempts := range []int{1, 2} { // what such a process leaves behind
-			_ = b.opts.Store.Save(t.Context(), schedule.Mark{At: slot, Attempts: attempts})
-			b.start(time.Now().UTC().Add(time.Second).Format(time.RFC3339))
-			if attempts == 1 {
-				<-time.After(time.Until(at(t, "2026-11-30T09:00:00Z")))
-			}
-			b.cancel()
-			<-b.ended
-			if attempts == 1 {
-				b.ran, b.skipped = nil, nil
-			}
-		}
-		b.wantRuns()
-		if !slices.Equal(b.skipped, []schedule.Reason{schedule.Crashed}) {
-			t.Errorf("skipped: %v", b.skipped)
-		}
-	})
+	for attempts, want := range map[int][]string{
+		1: {"2026-11-30T04:00 2026-11-30T05:00:00Z", "2026-12-01T04:00 2026-12-01T04:00:00Z"},
+		2: {"2026-12-01T04:00 2026-12-01T04:00:00Z"},
+	} {
+		t.Run(fmt.Sprint(attempts), func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				b := newBench(t, "0 4 * * *", "UTC")
+				b.opts.Store = new(schedule.Memory)
+				// What such a process leaves behind.
+				_ = b.opts.Store.Save(t.Context(), schedule.Mark{At: at(t, "2026-11-30T04:00:00Z"), Attempts: attempts})
+				b.start("2026-11-30T05:00:00Z")
+				_ = b.stopAt("2026-12-01T05:00:00Z")
+				b.wantRuns(want...)
+				if gaveUp := slices.Contains(b.skipped, schedule.Crashed); gaveUp != (attempts == 2) {
+					t.Errorf("skipped: %v", b.skipped)
+				}
+			})
+		})
+	}
 }
 
 // broken is a store that works for nobody.
