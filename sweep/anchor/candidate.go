@@ -62,7 +62,7 @@ func (c *Candidate) Mute() string {
 			c.muted = mutedExample
 		}
 		if c.muted == "" {
-			c.muted = s.r.muteAbove(s.line)
+			c.muted = s.r.muteAbove(s.line, c.Kind != knowledge.AnchorSymbol)
 		}
 	}
 	return c.muted

@@ -133,7 +133,7 @@ func head(s string, n int) string {
 
 // muteAbove says why what stands above line i claims nothing: the headings, the
 // lead-in and the enclosing items.
-func (r *Reader) muteAbove(i int) string {
+func (r *Reader) muteAbove(i int, path bool) string {
 	for h, depth := r.lines[i].under, 0; h >= 0 && depth < 3; h, depth = r.lines[h].under, depth+1 {
 		if r.lines[h].heading > 1 && sectionTone.MatchString(r.lines[h].text) {
 			return mutedSection
@@ -141,7 +141,7 @@ func (r *Reader) muteAbove(i int) string {
 	}
 	for p, depth := r.lines[i].parent, 0; p >= 0 && depth < 4; p, depth = r.lines[p].parent, depth+1 {
 		t := lastSentence(r.lines[p].text)
-		made := r.lines[i].fence == "" && leadMade.MatchString(t)
+		made := path && r.lines[i].fence == "" && leadMade.MatchString(t)
 		if made || leadTone.MatchString(t) || sayElse.MatchString(t) {
 			return mutedSection
 		}

@@ -57,9 +57,9 @@ func (a *auditor) readMissing(ctx context.Context) error {
 
 func (a *auditor) ignores(c *claim) bool { return a.in.Ignore != nil && a.in.Ignore(c.doc.Path) }
 
-// strike takes out of gone what code at head shows, as a word or inside one.
+// strike takes out of gone what code at head shows.
 func (a *auditor) strike(ctx context.Context, gone map[string]bool) error {
-	voc, all, read := newVocabulary(slices.Collect(maps.Keys(gone))), map[string]bool{}, 0
+	voc, read := newVocabulary(slices.Collect(maps.Keys(gone))), 0
 	for _, e := range a.entries {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -72,37 +72,27 @@ func (a *auditor) strike(ctx context.Context, gone map[string]bool) error {
 			clear(gone) // too much to be sure
 			return nil
 		}
-		a.strikeFile(path.Base(e.Path), src, voc, gone, all)
+		strikeFile(e.Path, src, voc, gone)
 	}
-	strikeInside(gone, all)
 	return nil
 }
 
-// strikeFile takes out of gone what one file shows, and adds its tokens to all.
-func (a *auditor) strikeFile(name string, src []byte, voc vocabulary, gone, all map[string]bool) {
+// strikeFile takes out of gone what one file shows. That a test passes a flag
+// does not mean that there is one.
+func strikeFile(file string, src []byte, voc vocabulary, gone map[string]bool) {
 	for t := range tokens(src) {
-		if len(t) > 4 && len(t) < 100 && !all[string(t)] {
-			all[string(t)] = true
-			for _, k := range voc[string(t)] {
+		for _, k := range voc[string(t)] {
+			flag, ok := strings.CutPrefix(k, "flag ")
+			if gone[k] && (!ok || !tests.MatchString(file) && (flag != string(t) || introduces(file, src, k))) {
 				delete(gone, k)
 			}
 		}
 	}
-	if runFiles[name] == "" {
+	if runFiles[path.Base(file)] == "" {
 		return
 	}
 	for k := range gone {
-		if strings.HasPrefix(k, "target ") && holds(name, src, k) {
-			delete(gone, k)
-		}
-	}
-}
-
-// strikeInside takes out of gone what is part of a longer token.
-func strikeInside(gone, all map[string]bool) {
-	text := strings.Join(slices.Collect(maps.Keys(all)), " ")
-	for k := range gone {
-		if slices.ContainsFunc(spellings(k), func(s string) bool { return strings.Contains(text, s) }) {
+		if strings.HasPrefix(k, "target ") && holds(path.Base(file), src, k) {
 			delete(gone, k)
 		}
 	}

@@ -25,6 +25,7 @@ const (
 )
 
 var (
+	tests    = regexp.MustCompile(`(?i)(?:^|/)(?:tests?|__tests__|spec)/|(?:^|[/_.-])tests?\.\w+$|_test\.|\.(?:test|spec)\.`)
 	recipes  = regexp.MustCompile(`(?m)^@?([A-Za-z][\w.-]*)(?:\s+[^:=\n]*)?:(?:[^=]|$)`)
 	scripts  = regexp.MustCompile(`"([\w:.-]+)"\s*:\s*"`)
 	prose    = regexp.MustCompile(`(?i)\.(?:html?|md|mdx|mdc|markdown|rst|txt|lock|sum|svg|csv|jsonl|min\.js|map|png|jpe?g|gif|ico|pdf|woff2?|ttf|zip|gz|wasm|snap)$|(?:^|/)(?:package-lock\.json|vendor|node_modules|testdata|fixtures|docs?)(?:$|/)`)
