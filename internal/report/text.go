@@ -190,6 +190,11 @@ func sameStory(a, b *knowledge.Finding) bool {
 	return sinceText(a.Since, time.Time{}) == sinceText(b.Since, time.Time{}) && actionText(a) == actionText(b)
 }
 
+// told reports whether the reason itself names the commit that did it.
+func told(f *knowledge.Finding) bool {
+	return f.Since.Commit != "" && strings.Contains(f.Reason, short(f.Since.Commit))
+}
+
 // finding writes where and what.
 func (p *printer) finding(f *knowledge.Finding) {
 	at := safe(f.Fact.File)
@@ -201,8 +206,10 @@ func (p *printer) finding(f *knowledge.Finding) {
 
 // story writes since when, and what to do.
 func (p *printer) story(f *knowledge.Finding) {
-	if s := sinceText(f.Since, p.receipt.Started); s != "" {
+	if s := sinceText(f.Since, p.receipt.Started); s != "" && !told(f) {
 		p.indented(labelWidth, "", s)
+	} else if s != "" && f.Since.Subject != "" {
+		p.indented(labelWidth, "", short(f.Since.Commit)+" "+safe(f.Since.Subject))
 	}
 	if s := actionText(f); s != "" {
 		p.indented(labelWidth, strings.Repeat(" ", labelWidth-2)+"→", s)
