@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"path/filepath"
 	"time"
@@ -15,7 +14,6 @@ import (
 
 	"github.com/retrosweep/retrosweep/internal/config"
 	"github.com/retrosweep/retrosweep/internal/daemon"
-	"github.com/retrosweep/retrosweep/internal/llm"
 	"github.com/retrosweep/retrosweep/internal/night"
 	"github.com/retrosweep/retrosweep/internal/repo"
 	"github.com/retrosweep/retrosweep/internal/report"
@@ -88,7 +86,7 @@ func (m *Main) serve(ctx context.Context, s *serveFlags, args []string) error {
 	if err != nil {
 		return usageError{err}
 	}
-	identity, dir, err := m.tryNight(ctx, s, path)
+	first, err := m.tryNight(ctx, s, path)
 	if err != nil {
 		return err
 	}
@@ -97,9 +95,9 @@ func (m *Main) serve(ctx context.Context, s *serveFlags, args []string) error {
 		Night: func(ctx context.Context, log *slog.Logger) (*report.Receipt, error) {
 			return m.serveNight(ctx, s, path, log)
 		},
-		Repo: identity, Version: m.Version, Apply: s.apply, Push: s.push || operator.Delivery.Push,
+		Repo: cmp.Or(first.Name, night.Identity(first.Repo)), Version: m.Version, Apply: s.apply, Push: s.push || operator.Delivery.Push,
 		Listen: s.listen, Jitter: s.jitter, Grace: s.grace, Once: s.once,
-		Store: m.lastRun(s, dir), Log: m.serveLog(s, operator), Clock: m.Clock,
+		Store: m.lastRun(first), Log: m.serveLog(s, operator), Clock: m.Clock,
 	})
 	if err != nil {
 		return usageError{err}
@@ -139,24 +137,21 @@ func (s *serveFlags) where(operator config.Operator, args []string) (string, err
 }
 
 // tryNight makes all that a night needs and runs none, so that a mistake shows
-// now and not at half past four. It returns the repository's identity and the
-// directory it was opened in, which for a URL is not the path.
-func (m *Main) tryNight(ctx context.Context, s *serveFlags, path string) (identity, dir string, err error) {
+// now and not at half past four.
+func (m *Main) tryNight(ctx context.Context, s *serveFlags, path string) (night.Options, error) {
 	o, err := m.nightOptions(ctx, &s.flags, serveNights, path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return "", "", usageError{fmt.Errorf("%w: name a repository that is there with --repo", err)}
-	}
 	if err != nil {
-		return "", "", err
+		return o, err
 	}
-	return night.Identity(o.Repo), o.Repo.Path(), o.Repo.Close()
+	return o, o.Repo.Close()
 }
 
 var serveNights = night.Command{Name: "run", Retro: true, Sweep: true}
 
 // serveNight is one night of a daemon: the one that run runs.
 func (m *Main) serveNight(ctx context.Context, s *serveFlags, path string, log *slog.Logger) (*report.Receipt, error) {
-	f := s.flags // a night leaves nothing in the flags of the next
+	f := s.flags     // a night leaves nothing in the flags of the next
+	f.verbose = true // no living line between those of the log
 	o, err := m.nightOptions(ctx, &f, serveNights, path)
 	if err != nil {
 		return nil, err
@@ -185,17 +180,18 @@ func (m *Main) serveLog(s *serveFlags, operator config.Operator) *slog.Logger {
 // lastRun is where the last run is remembered: the journal knows the nights
 // that wrote anything, wherever they ran, and a file beside the cache knows the
 // quiet ones and the dry runs.
-func (m *Main) lastRun(s *serveFlags, dir string) schedule.Store {
-	stores := schedule.Newest{journaled{dir, s.branch}}
-	cache, _ := llm.DefaultCacheDir()
-	if cache = cmp.Or(m.Getenv("RETROSWEEP_CACHE"), cache); cache == "" {
+func (m *Main) lastRun(o night.Options) schedule.Store {
+	dir := o.Repo.Path()
+	stores := schedule.Newest{journaled{dir, o.Branch}}
+	cache, err := m.cacheDir()
+	if err != nil {
 		return stores // no home: a restart may repeat a quiet night
 	}
 	if abs, err := filepath.Abs(dir); err == nil {
 		dir = abs
 	}
 	// A dry run is no night that an apply may take for done.
-	name := fmt.Sprintf("%.12x.json", sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%t", dir, s.branch, s.apply)))
+	name := fmt.Sprintf("%.12x.json", sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%t", dir, o.Branch, o.Apply)))
 	return append(stores, schedule.File(filepath.Join(cache, "serve", name)))
 }
 

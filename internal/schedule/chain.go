@@ -1,8 +1,6 @@
 package schedule
 
 import (
-	"fmt"
-	"log/slog"
 	"time"
 
 	"github.com/robfig/cron/v3"
@@ -46,7 +44,7 @@ func (r *Runner) pass() bool {
 
 func (r *Runner) overlapped() {
 	slot := r.Schedule.SlotAt(r.Clock())
-	r.Log.Warn("the run before is still under way: this slot is skipped", "slot", slot.Key())
+	r.Log.Warn("the run before is still under way: this slot is skipped", "night", slot.Key())
 	r.Skipped(slot, StillRunning)
 }
 
@@ -65,13 +63,18 @@ func (f onSkip) Info(string, ...any) { f() }
 // Error is not called by SkipIfStillRunning.
 func (onSkip) Error(error, string, ...any) {}
 
+func (r *Runner) panicked(err error, stack []any) {
+	r.mu.Lock()
+	slot := r.passed
+	r.mu.Unlock()
+	r.Log.Error("the run ended in a panic; later ones go on", append([]any{"night", slot.Key(), "panic", err.Error()}, stack...)...)
+}
+
 // onPanic is told by cron's Recover.
-type onPanic struct{ log *slog.Logger }
+type onPanic func(err error, stack []any)
 
 // Info is not called by Recover.
 func (onPanic) Info(string, ...any) {}
 
 // Error is called for a panic, with its stack.
-func (p onPanic) Error(err error, msg string, rest ...any) {
-	p.log.Error("the run ended in a panic; later ones go on", append([]any{"panic", fmt.Sprint(err)}, rest...)...)
-}
+func (f onPanic) Error(err error, _ string, stack ...any) { f(err, stack) }

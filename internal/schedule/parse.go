@@ -159,7 +159,7 @@ func foreign(fields string) error {
 	case len(parts) == 5 && strings.ContainsAny(parts[4], "7") && !strings.ContainsAny(parts[4], "/#"):
 		return errors.New("day of week 7 is not known here: write 0 or sun for Sunday")
 	case strings.ContainsAny(fields, "#%") || len(parts) == 5 && (strings.ContainsAny(parts[2], "LWlw")):
-		return fmt.Errorf("L, W, # and %% belong to other schedulers: %s", example)
+		return fmt.Errorf("the signs L, W, # and %% belong to other schedulers: %s", example)
 	}
 	return nil
 }

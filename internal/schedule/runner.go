@@ -94,7 +94,7 @@ func (r *Runner) Run(ctx context.Context) error {
 		cron.WithLogger(quiet{}),
 		// Skip stands before Recover, which is innermost: a panic that passed
 		// through Skip would keep its token, and no run would begin again.
-		cron.WithChain(r.gate, cron.SkipIfStillRunning(onSkip(r.overlapped)), cron.Recover(onPanic{r.Log})),
+		cron.WithChain(r.gate, cron.SkipIfStillRunning(onSkip(r.overlapped)), cron.Recover(onPanic(r.panicked))),
 	)
 	r.entry = r.cron.Schedule(waking{r.Schedule}, cron.FuncJob(r.due))
 	r.remember(ctx)
@@ -126,7 +126,7 @@ func (r *Runner) catchUp() {
 		return
 	}
 	if missed {
-		r.Log.Info("catching up on what was missed", "slot", slot.Key(), "last", r.last.At)
+		r.Log.Info("catching up on what was missed", "night", slot.Key(), "last", r.last.At)
 	}
 	job := r.cron.Entry(r.entry).WrappedJob
 	r.own.Go(job.Run)
@@ -213,7 +213,7 @@ func (r *Runner) claim(now time.Time) (Slot, Mark, bool) {
 		attempts = r.last.Attempts + 1
 	}
 	if attempts > maxAttempts {
-		r.Log.Error("a run of this slot ended the process more than once: it waits for the next slot", "slot", slot.Key())
+		r.Log.Error("a run of this slot ended the process more than once: it waits for the next slot", "night", slot.Key())
 		r.Skipped(slot, Crashed)
 		return slot, Mark{}, false
 	}
@@ -229,7 +229,7 @@ func (r *Runner) wait(slot Slot) bool {
 	if jitter == 0 {
 		return true
 	}
-	r.Log.Info("waiting for the jitter to pass", "slot", slot.Key(), "jitter", jitter)
+	r.Log.Info("waiting for the jitter to pass", "night", slot.Key(), "jitter", jitter)
 	timer := time.NewTimer(jitter)
 	defer timer.Stop()
 	select {

@@ -194,6 +194,9 @@ func TestAPanicDoesNotStopLaterRuns(t *testing.T) {
 		if n := strings.Count(b.log.String(), "at the worst time"); n < 2 {
 			t.Errorf("the log tells of %d panics:\n%s", n, &b.log)
 		}
+		if !strings.Contains(b.log.String(), "night=2026-11-30T14:00 panic=") {
+			t.Errorf("the log does not say which run it was:\n%s", &b.log)
+		}
 	})
 }
 

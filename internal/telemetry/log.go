@@ -27,7 +27,7 @@ type LogOptions struct {
 func NewLog(w io.Writer, o LogOptions) *slog.Logger {
 	var h slog.Handler
 	if o.Terminal {
-		h = tint.NewHandler(w, &tint.Options{Level: o.Level, NoColor: !o.Color, TimeFormat: time.TimeOnly})
+		h = tint.NewTextHandler(w, &tint.Options{Level: o.Level, NoColor: !o.Color, TimeFormat: time.TimeOnly})
 	} else {
 		h = slog.NewJSONHandler(w, &slog.HandlerOptions{Level: o.Level})
 	}
@@ -92,6 +92,8 @@ func (h *cleanHandler) attr(a slog.Attr) slog.Attr {
 		return slog.Attr{Key: a.Key, Value: slog.GroupValue(h.attrs(v.Group())...)}
 	case slog.KindString:
 		return slog.String(a.Key, h.clean(v.String()))
+	case slog.KindDuration:
+		return slog.String(a.Key, v.Duration().String()) // JSON would have nanoseconds
 	case slog.KindAny:
 		// An error, a struct: printed here, so that no encoder reaches a field
 		// that was not looked at.
