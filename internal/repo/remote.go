@@ -16,6 +16,9 @@ import (
 	"github.com/retrosweep/retrosweep/internal/repo/remote"
 )
 
+// HostKeyError says that an SSH host's key is not known, with the line to add.
+type HostKeyError = remote.HostKeyError
+
 // RemoteOptions say how to reach a remote repository and how much of it to take.
 type RemoteOptions struct {
 	URL        string

@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"golang.org/x/crypto/ssh"
+	"golang.org/x/crypto/ssh/agent"
 )
 
 // SSHServer is Debian's openssh-server on a loopback port.
@@ -127,4 +128,41 @@ func inetd(conn *net.TCPConn, program string, args []string) {
 	cmd := exec.Command(program, args...)
 	cmd.Stdin, cmd.Stdout = socket, socket
 	cmd.Run() // how it ends is the client's to see
+}
+
+// SSHAgent runs an agent that holds one key, and returns its socket. It ends
+// with the test.
+func SSHAgent(t Owner, key string) (socket string) {
+	t.Helper()
+	pem, err := os.ReadFile(key)
+	if err != nil {
+		t.Fatalf("agent: %v", err)
+	}
+	private, err := ssh.ParseRawPrivateKey(pem)
+	if err != nil {
+		t.Fatalf("agent: %v", err)
+	}
+	ring := agent.NewKeyring()
+	if err := ring.Add(agent.AddedKey{PrivateKey: private}); err != nil {
+		t.Fatalf("agent: %v", err)
+	}
+	socket = filepath.Join(t.TempDir(), "agent")
+	l, err := net.Listen("unix", socket)
+	if err != nil {
+		t.Fatalf("agent: %v", err)
+	}
+	t.Cleanup(func() { l.Close() })
+	go func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return // the test has ended
+			}
+			go func() {
+				defer conn.Close()
+				agent.ServeAgent(ring, conn) // how it ends is the client's to see
+			}()
+		}
+	}()
+	return socket
 }

@@ -132,6 +132,9 @@ func try[T transport.Session](s *session, open func(transport.Transport, *transp
 		}
 		if err == nil {
 			r.refs, err = r.session.AdvertisedReferencesContext(s.ctx)
+			if err != nil || s.ctx.Err() != nil {
+				r.session.Close() // nobody will: the error at hand is the one that counts
+			}
 		}
 		r.err = err
 		done <- r

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"os/user"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -73,6 +74,9 @@ func parseSCP(raw string) (URL, string) {
 	m := scpForm.FindStringSubmatch(raw)
 	if m == nil {
 		return URL{}, "it has no scheme; a directory of this machine is named by its path"
+	}
+	if slices.Contains([]string{"http", "https", "ssh", "git", "file", "ftp"}, strings.ToLower(m[2])) {
+		return URL{}, fmt.Sprintf("%s: is not followed by //", m[2])
 	}
 	u := URL{scheme: "ssh", user: m[1], host: strings.Trim(m[2], "[]"), path: m[3], scp: true}
 	return u, u.fault()
