@@ -38,7 +38,7 @@ user=$(sed -n 's/^USER //p' "$file" | tail -n 1)
 install -D -m 0755 "$dir/out/retrosweep" "$dir/root/usr/local/bin/retrosweep"
 install -d -m 1777 "$dir/root/tmp"
 chmod 0755 "$dir"
-inside() { env -i HOME=/tmp RETROSWEEP_CACHE=/tmp/cache chroot --userspec="$user" "$dir/root" "$@"; }
+inside() { env -i PATH="$PATH" HOME=/tmp RETROSWEEP_CACHE=/tmp/cache chroot --userspec="$user" "$dir/root" "$@"; }
 inside /usr/local/bin/retrosweep version | tee "$dir/version"
 grep -q "$VERSION" "$dir/version" || { echo 'container.sh: the version is not the one given' >&2 && exit 1; }
 inside /usr/local/bin/retrosweep demo --dir /tmp/demo >"$dir/demo" || { tail "$dir/demo" >&2 && exit 1; }
