@@ -34,7 +34,8 @@ type Candidate struct {
 	Dirs   []string // directories that the context names, nearest first
 	Others []string // further paths any one of which would do (a module's files)
 	Line   int      // 1-based line of the document
-	Tool   string   // of a target: make, just or npm
+	Tool   string   // of a target: make, just or npm; of a flag: the program, "" where it is not said
+	Value  string   // what the text says of the value named by Path
 
 	muted  string // settled already
 	saying *saying

@@ -43,13 +43,16 @@ type auditor struct {
 	entries []repo.Entry // of the tree at head
 	ignored ignores
 	claims  []*claim
-	changes []repo.Change   // of the range
-	changed map[string]bool // paths that the range changed, with their directories
-	length  int             // commits in the range
-	words   []*claim        // about identifiers and targets that the code has no longer
-	missing []*claim        // about those that head has not, earned or not
-	losses  map[*claim]loss // where it is known already
-	tools   map[string]bool // programs of the repository, nil: not asked yet
+	changes []repo.Change     // of the range
+	changed map[string]bool   // paths that the range changed, with their directories
+	length  int               // commits in the range
+	words   []*claim          // about identifiers and targets that the code has no longer
+	missing []*claim          // about those that head has not, earned or not
+	values  []*claim          // about values that no manifest at head has
+	held    map[string][]held // what the manifests at head hold, by key
+	news    map[*claim]news   // what became of them
+	losses  map[*claim]loss   // where it is known already
+	tools   map[string]bool   // programs of the repository, nil: not asked yet
 	walk    *walker
 	res     Result
 }
@@ -57,8 +60,8 @@ type auditor struct {
 // Run checks every claim of the documents at two points: where the text was
 // written, and at head.
 func Run(ctx context.Context, in Input) (Result, error) {
-	a := &auditor{in: in, changed: map[string]bool{}, losses: map[*claim]loss{}}
-	steps := []func(context.Context) error{a.readHead, a.readRange, a.readClaims, a.readMissing, a.goBack, a.readPast, a.readWords}
+	a := &auditor{in: in, changed: map[string]bool{}, losses: map[*claim]loss{}, news: map[*claim]news{}}
+	steps := []func(context.Context) error{a.readHead, a.readRange, a.readClaims, a.readMissing, a.readValues, a.goBack, a.readPast, a.readWords, a.outdated}
 	for _, f := range steps {
 		if err := f(ctx); err != nil {
 			return Result{}, err
@@ -157,9 +160,7 @@ func (a *auditor) goBack(ctx context.Context) error {
 		}
 	}
 	a.walk = newWalker(a.in.Repo, a.in.To, open, a.head)
-	if len(a.missing) > 0 {
-		a.walk.keep(a.missing)
-	}
+	a.walk.keep(a.missing, a.values)
 	if !a.ranged() {
 		_, err := a.walk.back(ctx, a.in.To, repo.Hash{}, 0)
 		return err
@@ -184,6 +185,7 @@ func (a *auditor) leap(ctx context.Context, open []*claim) error {
 		return fmt.Errorf("read the start of the range %s: %w", a.in.From, err)
 	}
 	a.walk = newWalker(a.in.Repo, a.in.To, open, a.head)
+	a.walk.keep(a.missing, a.values)
 	return a.walk.step(ctx, a.in.To, from)
 }
 

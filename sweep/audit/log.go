@@ -50,16 +50,3 @@ func (l *ledger) write(names map[string][]*docName, changes []repo.Change) {
 		}
 	}
 }
-
-// after returns the blob of the document as it stood after step n; zero if it
-// cannot be told. now is the one at head.
-func (d *docName) after(n int, now repo.Hash) repo.Hash {
-	last := now
-	for _, v := range d.versions {
-		if v.n >= n {
-			return v.to
-		}
-		last = v.from
-	}
-	return last
-}

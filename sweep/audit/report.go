@@ -31,6 +31,13 @@ func (a *auditor) report(ctx context.Context) {
 			a.note(c, f, true)
 		}
 	}
+	for _, c := range a.values {
+		if n, ok := a.news[c]; ok {
+			f := a.valueFinding(c, n)
+			a.res.Findings = append(a.res.Findings, f)
+			a.note(c, f, true)
+		}
+	}
 	for _, d := range a.in.Docs {
 		a.rest(d)
 	}

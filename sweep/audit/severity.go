@@ -7,6 +7,7 @@ const (
 	RuleBroken  = "anchor/broken"  // it was there when the text named it, and is gone
 	RuleMoved   = "anchor/moved"   // git knows where it went
 	RuleWord    = "anchor/word"    // an identifier or target that no code has any more
+	RuleValue   = "anchor/value"   // a manifest has another value now
 	RuleLate    = "anchor/late"    // the text named it only after it was gone
 	RuleNever   = "anchor/never"   // no commit holds it
 	RuleUnfound = "anchor/unfound" // a line of the range names what is not there
@@ -27,6 +28,7 @@ var grades = map[string]grade{
 	RuleBroken:  {knowledge.Broken, knowledge.Warning, knowledge.Error},
 	RuleMoved:   {knowledge.Broken, knowledge.Warning, knowledge.Warning},
 	RuleWord:    {knowledge.Broken, knowledge.Warning, knowledge.Warning},
+	RuleValue:   {knowledge.Stale, knowledge.Warning, knowledge.Warning},
 	RuleLate:    {knowledge.Broken, knowledge.Info, knowledge.Info},
 	RuleNever:   {knowledge.Unknown, knowledge.Info, knowledge.Info},
 	RuleUnfound: {knowledge.Unknown, knowledge.Info, knowledge.Info},

@@ -20,8 +20,8 @@ func (a *auditor) note(c *claim, f knowledge.Finding, found bool) {
 	s.Touched = s.Touched || touched
 	next := State{Verdict: knowledge.Unknown, Touched: s.Touched}
 	switch {
-	case found && f.Verdict == knowledge.Broken && f.Severity != knowledge.Info:
-		next.Verdict = knowledge.Broken
+	case found && f.Verdict != knowledge.Unknown && f.Severity != knowledge.Info:
+		next.Verdict = f.Verdict
 		next.Touched = next.Touched || a.ranged()
 	case found && f.Rule == RuleNever:
 		next.Reason = knowledge.ReasonNeverExisted
@@ -32,7 +32,8 @@ func (a *auditor) note(c *claim, f knowledge.Finding, found bool) {
 	default:
 		next.Reason = knowledge.ReasonUnconfirmed
 	}
-	if s.Verdict == knowledge.Broken || s.Verdict != "" && next.Verdict != knowledge.Broken && weight[s.Reason] >= weight[next.Reason] {
+	worse := s.Verdict == knowledge.Unknown && next.Verdict != knowledge.Unknown || next.Verdict == knowledge.Broken
+	if s.Verdict == knowledge.Broken || s.Verdict != "" && !worse && (s.Verdict == knowledge.Stale || weight[s.Reason] >= weight[next.Reason]) {
 		s.Touched = next.Touched
 		next = s
 	}
@@ -49,7 +50,7 @@ func (a *auditor) rest(d *knowledge.Document) {
 		f := &d.Facts[i]
 		s, ok := a.res.Facts[f]
 		switch {
-		case ok && s.Verdict == knowledge.Broken:
+		case ok && s.Verdict != knowledge.Unknown:
 			continue
 		case f.Type == "user" || f.Type == "feedback":
 			s.Verdict, s.Reason = knowledge.Unknown, knowledge.ReasonPreference

@@ -62,10 +62,15 @@ func (w *walker) follow(claims []*claim) {
 	}
 }
 
-// keep has the walk go on to its end and remember what it sees.
-func (w *walker) keep(claims []*claim) {
-	w.log = newLedger()
-	w.follow(claims)
+// keep has the walk go on to its end and remember what it sees, if there are
+// claims that ask for it.
+func (w *walker) keep(lists ...[]*claim) {
+	for _, claims := range lists {
+		if len(claims) > 0 {
+			w.log = newLedger()
+			w.follow(claims)
+		}
+	}
 }
 
 // back walks the first parents of to until until, the beginning, or the last
