@@ -40,7 +40,7 @@ func (r *Repo) download(ctx context.Context, f *remote.Fetching, w remote.Want) 
 			return err
 		}
 	}
-	if err := r.addPack(ctx, pack); err != nil {
+	if err := r.addPack(ctx, pack, w.Progress); err != nil {
 		return err
 	}
 	if len(pack.Uncut) == 0 {
@@ -65,7 +65,7 @@ func (r *Repo) setShallow(shallow map[Hash]bool) error {
 
 // addPack takes a pack from the network. It is written beside, checked, indexed
 // and only then renamed into place, its index last: git and we look for those.
-func (r *Repo) addPack(ctx context.Context, pack io.Reader) (err error) {
+func (r *Repo) addPack(ctx context.Context, pack io.Reader, tell func(string)) (err error) {
 	dir := filepath.Join(r.common, "objects", "pack")
 	tmp, err := os.CreateTemp(dir, "tmp_pack_")
 	if err != nil {
@@ -83,6 +83,9 @@ func (r *Repo) addPack(ctx context.Context, pack io.Reader) (err error) {
 		return nil
 	}
 	if err == nil {
+		if tell != nil {
+			tell("indexing what was received")
+		}
 		err = indexPack(ctx, tmp.Name(), index)
 	}
 	if err != nil {

@@ -12,6 +12,7 @@ type RangeResult struct {
 	Commits   []Commit // newest first
 	Truncated bool     // there are more than were asked for
 	Missing   []Hash   // commits that could not be read; what is behind them is not in Commits
+	Cut       []Hash   // commits of the range whose parents a shallow clone left out
 }
 
 // Marks of commits in a walk.
@@ -141,6 +142,9 @@ func (r *Repo) Range(ctx context.Context, from, to Hash, max int) (RangeResult, 
 			break
 		}
 		res.Commits = append(res.Commits, c)
+		if r.shallow[c.Hash] {
+			res.Cut = append(res.Cut, c.Hash)
+		}
 	}
 	return res, nil
 }

@@ -288,8 +288,8 @@ func TestShallow(t *testing.T) {
 		t.Fatal("the repository is not seen as shallow")
 	}
 	res, err := r.Range(context.Background(), repo.Hash{}, resolve(t, r, "main"), 0)
-	if err != nil || subjects(res.Commits) != "c m y x b" || len(res.Missing) != 0 {
-		t.Errorf("Range = %q, missing %v, %v", subjects(res.Commits), res.Missing, err)
+	if err != nil || subjects(res.Commits) != "c m y x b" || len(res.Missing) != 0 || len(res.Cut) != 2 {
+		t.Errorf("Range = %q, missing %v, cut %v, %v", subjects(res.Commits), res.Missing, res.Cut, err)
 	}
 	_, err = r.LastHeld(context.Background(), resolve(t, r, "main"), []string{"gone"}, repo.HistoryOptions{})
 	if !errors.Is(err, repo.ErrHistoryCut) {
