@@ -186,9 +186,15 @@ func TestUpdateDies(t *testing.T) {
 	})
 }
 
-// TestOpenAndUpdateDie: a run that dies while it completes another one.
+// TestOpenAndUpdateDie: a run that dies while it completes others that died.
 func TestOpenAndUpdateDie(t *testing.T) {
 	t.Parallel()
+	t.Run("once", func(t *testing.T) { t.Parallel(); completionDies(t, false) })
+	t.Run("twice", func(t *testing.T) { t.Parallel(); completionDies(t, true) })
+}
+
+func completionDies(t *testing.T, twice bool) {
+	t.Helper()
 	everywhere(t, func(t *testing.T, m *mortal) {
 		w := newWorld(t)
 		first := &mortal{left: 2} // branch and pull request, no labels
@@ -199,6 +205,13 @@ func TestOpenAndUpdateDie(t *testing.T) {
 		x := w.only()
 		if x.Content != "" || x.Touched {
 			t.Fatalf("half opened it is %+v", x)
+		}
+		if twice {
+			second := &mortal{left: 2} // text and branch
+			if _, err := w.mortalForge(second).Update(t.Context(), x, w.draft("rules", "Seed the clock.", "And the table.")); err == nil {
+				t.Fatal("the second does not die")
+			}
+			x = w.only()
 		}
 		more := w.draft("rules", "Seed the clock.", "And the dice.")
 		if _, err := w.mortalForge(m).Update(t.Context(), x, more); m.dead && err == nil {

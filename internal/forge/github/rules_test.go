@@ -146,6 +146,8 @@ func TestQueueRule06(t *testing.T) {
 		"marker doubled": func(w *world, x proposal.Existing) {
 			w.fake.Edit(x.Number, func(p *githubfake.Pull) { p.Body += p.Body })
 		},
+		"other edits":     func(w *world, x proposal.Existing) { w.fake.Edit(x.Number, w.otherEdits) },
+		"branch renamed":  func(w *world, x proposal.Existing) { w.rename(x) },
 		"edits exchanged": func(w *world, x proposal.Existing) { w.fake.Edit(x.Number, exchangeEdits) },
 	}
 	for name, f := range touch {
@@ -165,6 +167,9 @@ func TestQueueRule06(t *testing.T) {
 				t.Errorf("%s: close: %v", name, err)
 			}
 		}
+		if name == "branch renamed" { // nothing is in the way of a new one
+			continue
+		}
 		if _, err := w.Forge.Open(t.Context(), w.draft("rules", "Another.")); !errors.Is(err, forge.ErrTaken) {
 			t.Errorf("%s: open: %v", name, err)
 		}
@@ -172,6 +177,26 @@ func TestQueueRule06(t *testing.T) {
 			t.Errorf("%s: something was written:\n%s", name, diff)
 		}
 	}
+}
+
+// otherEdits puts the edits of another proposal into the marker.
+func (w *world) otherEdits(p *githubfake.Pull) {
+	other := newWorld(w.t)
+	other.open(other.draft("rules", "Delete everything."))
+	packed := func(body string) string {
+		_, rest, _ := strings.Cut(body, `"layers":"`)
+		layers, _, _ := strings.Cut(rest, `"`)
+		return layers
+	}
+	p.Body = strings.Replace(p.Body, packed(p.Body), packed(other.pull().Body), 1)
+}
+
+// rename renames the branch; the host lets the pull request follow.
+func (w *world) rename(x proposal.Existing) {
+	renamed := x.Branch + "-of-ada"
+	w.set(renamed, repo.Hash{}, x.Head)
+	w.fake.Edit(x.Number, func(p *githubfake.Pull) { p.Head = renamed })
+	w.delete(w.t, x.Branch)
 }
 
 func exchangeEdits(p *githubfake.Pull) {
@@ -204,6 +229,49 @@ func TestQueueRule06Race(t *testing.T) {
 	}
 	if err := w.Forge.Close(t.Context(), x, "obsolete"); !errors.Is(err, forge.ErrTouched) || w.pull().State != "open" || w.pull().Body != body {
 		t.Errorf("close: %v", err)
+	}
+}
+
+// TestQueueRule06Seen: what is written must stand as the caller saw it.
+func TestQueueRule06Seen(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	x := w.open(w.draft("rules", "Seed the clock."))
+	if _, err := w.Forge.Update(t.Context(), x, w.draft("rules", "Another.")); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Forge.Close(t.Context(), x, "obsolete"); !errors.Is(err, forge.ErrTouched) || w.pull().State != "open" {
+		t.Errorf("close of what was there before: %v", err)
+	}
+}
+
+// TestQueueRule06Copied: a branch with our words in a person's commit is a
+// person's.
+func TestQueueRule06Copied(t *testing.T) {
+	t.Parallel()
+	ours := repo.Signature{Name: proposal.DefaultIdentity.Name, Email: proposal.DefaultIdentity.Email, When: noon}
+	ada := repo.Signature{Name: "Ada Byron", Email: "ada@acme.dev", When: noon}
+	for _, c := range []struct {
+		author, committer repo.Signature
+		want              error
+	}{{ours, ours, nil}, {ada, ours, forge.ErrTaken}, {ours, ada, forge.ErrTaken}} {
+		w := newWorld(t)
+		d := w.draft("rules", "Seed the clock.")
+		head, err := w.Repo.Commit(d.Head)
+		if err != nil {
+			t.Fatal(err)
+		}
+		copied, err := w.Repo.WriteCommit(repo.NewCommit{Tree: head.Tree, Parents: head.Parents, Author: c.author, Committer: c.committer, Message: "x\n\n" + head.Message})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.set(d.Branch, repo.Hash{}, copied)
+		if got := len(w.list()) > 0; got != (c.want != nil) {
+			t.Errorf("by %s and %s: listed %v", c.author.Name, c.committer.Name, got)
+		}
+		if _, err := w.Forge.Open(t.Context(), d); !errors.Is(err, c.want) {
+			t.Errorf("by %s and %s: %v", c.author.Name, c.committer.Name, err)
+		}
 	}
 }
 
