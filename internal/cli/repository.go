@@ -34,7 +34,7 @@ func (m *Main) open(ctx context.Context, f *flags, c config.Operator, where stri
 	case remote.IsURL(where) && f.apply && !push:
 		return source{}, usageError{fmt.Errorf("%s: an apply on a URL has to be pushed, or its branches would stay in a cache; add --push, or leave --apply out", where)}
 	case remote.IsURL(where):
-		return m.fetch(ctx, f, where)
+		return m.fetch(ctx, f, c, where)
 	}
 	r, err := repo.Open(ctx, where)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -50,7 +50,7 @@ func (m *Main) open(ctx context.Context, f *flags, c config.Operator, where stri
 	if !remote.IsURL(origin) {
 		return source{}, usageError{fmt.Errorf("--push: %s has no remote named origin with a URL: name the URL instead of the path", where)}
 	}
-	return m.fetch(ctx, f, origin)
+	return m.fetch(ctx, f, c, origin)
 }
 
 func identityOf(r *repo.Repo) string {
@@ -61,7 +61,7 @@ func identityOf(r *repo.Repo) string {
 }
 
 // fetch brings the clone of a URL up to date.
-func (m *Main) fetch(ctx context.Context, f *flags, address string) (source, error) {
+func (m *Main) fetch(ctx context.Context, f *flags, c config.Operator, address string) (source, error) {
 	u, err := remote.ParseURL(address)
 	if err != nil {
 		return source{}, usageError{err}
@@ -75,13 +75,23 @@ func (m *Main) fetch(ctx context.Context, f *flags, address string) (source, err
 		return source{}, err
 	}
 	o.options.Progress = m.progress(f)
-	dir := filepath.Join(cache, "clones", fmt.Sprintf("%.16x", sha256.Sum256([]byte(u.String()))))
-	r, fetched, err := repo.Sync(ctx, dir, o.options)
+	r, fetched, err := repo.Sync(ctx, cloneDir(cache, address), o.options)
 	if err != nil {
 		return source{}, err
 	}
 	o.store = r
+	if o.ledger, err = newLedger(r, c.Journal, m.warn); err != nil {
+		return source{}, errors.Join(err, r.Close())
+	}
 	return source{repo: r, name: nameOf(u.String()), branch: fetched.HEADBranch, remote: o}, nil
+}
+
+// cloneDir is where the clone of a remote is kept.
+func cloneDir(cache, address string) string {
+	if u, err := remote.ParseURL(address); err == nil {
+		address = u.String()
+	}
+	return filepath.Join(cache, "clones", fmt.Sprintf("%.16x", sha256.Sum256([]byte(address))))
 }
 
 // nameOf is host/owner/name: without scheme, user and .git.
