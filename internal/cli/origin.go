@@ -22,13 +22,17 @@ type origin struct {
 	store       *repo.Repo
 	owner, name string             // on GitHub
 	connection  *github.Connection // nil: the host has no pull requests for us
+	ledger      *ledger
 	warn        func(string)
 }
 
 // connect finds out what the remote is and how to sign in. A GitHub host
 // without a credential can still be read: then proposals are not looked at.
 func (m *Main) connect(ctx context.Context, address string, apply bool) (*origin, error) {
-	o := &origin{options: repo.RemoteOptions{URL: address, Auth: credentials.FromEnvironment(m.Getenv)}, warn: m.warn}
+	o := &origin{warn: m.warn, options: repo.RemoteOptions{
+		URL: address, Auth: credentials.FromEnvironment(m.Getenv),
+		SSHKey: m.Getenv("RETROSWEEP_SSH_KEY"), KnownHosts: m.Getenv("RETROSWEEP_KNOWN_HOSTS"),
+	}}
 	owner, name, host, ok := github.ParseRemote(address)
 	if !ok || !github.IsGitHub(host, m.Getenv) {
 		return o, nil
@@ -67,7 +71,9 @@ func (m *Main) warn(text string) { fmt.Fprintf(m.Stderr, "retrosweep: %s\n", tex
 
 // Push moves references on the remote, all or none.
 func (o *origin) Push(ctx context.Context, updates []repo.RefUpdate) error {
-	return o.store.Push(ctx, o.options, updates)
+	return o.ledger.push(ctx, updates, func(ctx context.Context, updates []repo.RefUpdate) error {
+		return o.store.Push(ctx, o.options, updates)
+	})
 }
 
 // Forge is GitHub's for a repository that is there, and none elsewhere: then
@@ -91,7 +97,7 @@ func (p pusher) Push(ctx context.Context, updates []github.RefUpdate) error {
 	for _, u := range updates {
 		all = append(all, repo.RefUpdate(u))
 	}
-	err := p.origin.Push(ctx, all)
+	err := p.store.Push(ctx, p.options, all)
 	var refused *repo.RefusedError
 	if errors.As(err, &refused) {
 		return errors.Join(github.ErrRefused, err)

@@ -176,11 +176,7 @@ func TestAutoCommitsOntoTheBaseUnlessTheHostRefuses(t *testing.T) {
 		h.answers = true
 		h.env["RETROSWEEP_DELIVERY_AUTO"] = "commit"
 		if protected {
-			hook := "#!/bin/sh\nwhile read old new ref; do [ \"$ref\" != refs/heads/main ] || { echo 'main is protected' >&2; exit 1; }; done\n"
-			hooks := filepath.Join(h.dir, "hooks")
-			if err := errors.Join(os.MkdirAll(hooks, 0o755), os.WriteFile(filepath.Join(hooks, "pre-receive"), []byte(hook), 0o755)); err != nil {
-				t.Fatal(err)
-			}
+			hook(t, h.dir, "[ \"$ref\" != refs/heads/main ] || { echo 'main is protected' >&2; exit 1; }")
 		}
 		before := h.refs()["refs/heads/main"]
 		r, code := h.work(demo.Now, "--apply", "--push")
@@ -203,6 +199,45 @@ func TestAutoCommitsOntoTheBaseUnlessTheHostRefuses(t *testing.T) {
 		if again := h.refs(); again["refs/heads/main"] != after["refs/heads/main"] || again["refs/heads/retrosweep/upkeep"] != after["refs/heads/retrosweep/upkeep"] {
 			t.Errorf("protected: %t: the next night writes the same again", protected)
 		}
+	}
+}
+
+// A host that takes no references of ours gets the journal as a branch; one
+// that takes no such branch either, not at all: then it stays with the worker.
+func TestHostsThatRefuseTheJournal(t *testing.T) {
+	t.Parallel()
+	for refused, want := range map[string]string{"refs/retrosweep/*": "refs/heads/retrosweep-journal", "refs/retrosweep/*|refs/heads/retrosweep-*": ""} {
+		h := newHost(t, canary)
+		hook(t, h.dir, "case \"$ref\" in "+refused+") echo 'not here' >&2; exit 1;; esac")
+		disk := t.TempDir()
+		r, code := h.workIn(disk, demo.Now, "--apply", "--push")
+		after := h.refs()
+		if code != cli.ExitDone || after["refs/heads/retrosweep/upkeep"].IsZero() || want != "" && after[want].IsZero() {
+			t.Fatalf("%s refused: exit %d, %v, %v", refused, code, r.Warnings, after)
+		}
+		told := strings.Count(h.said.String(), "the host takes no")
+		r, _ = h.workIn(disk, demo.Now.Add(time.Hour), "--apply", "--push")
+		if r.Range.Basis != report.BasisWatermark || state(r, "upkeep") != report.ProposalUnchanged {
+			t.Errorf("%s refused: the next night begins by %s and leaves the branch %s", refused, r.Range.Basis, state(r, "upkeep"))
+		}
+		for name, at := range h.refs() {
+			if after[name] != at {
+				t.Errorf("%s refused: a night with nothing new moves %s", refused, name)
+			}
+		}
+		if again := strings.Count(h.said.String(), "the host takes no"); told == 0 || again != told {
+			t.Errorf("%s refused: it is said %d times, then %d", refused, told, again)
+		}
+	}
+}
+
+// hook makes the server run a script for each reference of a push.
+func hook(t *testing.T, dir, script string) {
+	t.Helper()
+	hooks := filepath.Join(dir, "hooks")
+	text := "#!/bin/sh\nwhile read old new ref; do " + script + "; done\n"
+	if err := errors.Join(os.MkdirAll(hooks, 0o755), os.WriteFile(filepath.Join(hooks, "pre-receive"), []byte(text), 0o755)); err != nil {
+		t.Fatal(err)
 	}
 }
 
