@@ -23,6 +23,8 @@ var (
 	sayOptional = regexp.MustCompile(`(?i)\b(?:if (?:present|any|available)|if (?:it|they|one|that|the|this)?[\w\s./*_\x60-]{0,60}\bexists?|when (?:present|it exists)|if (?:missing|absent|not present|there is no|no\b)|where (?:present|it exists)|may not exist|might not exist|optional(?:ly)?|does (?:it|this|that) exist|(?:check|see|verify) (?:if|whether)\b[^.]{0,60}\bexists?)\b`)
 	sayElse     = regexp.MustCompile(`(?i)\b(?:upstream (?:repo|source|project)|(?:sibling|other|another|separate|external|different|website|companion) (?:repo|repository|project)|user'?s? (?:project|repo|repository|home|machine)|target (?:repo|project)|consumer (?:repo|project)|if you (?:configured|previously|had|have|installed|used|still|already)|in your (?:project|repo|repository|app|home)|your own|your [\w ]{0,30}(?:config(?:uration)?|settings?|profile|shell|dotfiles?)|submodule)\b`)
 	sayNaming   = regexp.MustCompile(`(?i)\bnaming (?:conventions?|schemes?|patterns?)\b`) // examples of files
+	sayStyle    = regexp.MustCompile(`(?i)\b(?:descriptive|meaningful|readable|full|clear|good|bad|variable|function|identifier)[- ](?:words?|names?|naming)\b`) // examples of names
+	betterName  = regexp.MustCompile("(?i)^[`*\"')\\],]*\\s*(?:not|instead of|rather than|vs\\.?|over)\\s+(?:the\\s+)?[`*\"'(]")
 	wentBefore  = regexp.MustCompile(`(?i)\b(?:moved?|moves|moving|renam(?:ed?|es|ing)|migrat(?:ed?|es|ing)|replac(?:ed?|es|ing)|extract(?:ed|s|ing)?|split|merg(?:ed?|es|ing)|consolidat(?:ed|es|ing)|convert(?:ed|s)?|port(?:ed|s|ing)?|cop(?:ied|y)|folded)\b`)
 	arrival     = regexp.MustCompile("(?i)(?:\\b(?:to|into|in|by|with|under|at|as|inside|via|using|see|(?:is|are|lives?|live) now|now)|→|->|=>)\\s+(?:the\\s+|a\\s+|new\\s+)?[`*\"'(\\[]*$")
 	departure   = regexp.MustCompile("(?i)\\b(?:replac(?:es|ed|ing)|renam(?:es|ed|ing)|supersedes|instead of|rather than|in place of|out of|than|delete|remove|drop|retire|unlike|formerly|was|were|old|former|no)\\s+(?:the\\s+|old\\s+|legacy\\s+|existing\\s+|dead\\s+|a\\s+|any\\s+)*[`*\"'(\\[]*$")
@@ -60,6 +62,8 @@ func mute(text string, at, n int, path bool) string {
 		return mutedOptional
 	case sayElse.MatchString(text[lo:hi]) || path && sayNaming.MatchString(text[lo:hi]):
 		return mutedElse
+	case !path && (sayStyle.MatchString(text[lo:hi]) || betterName.MatchString(next)):
+		return mutedExample
 	case negated.MatchString(near):
 		return mutedNegated
 	case arrowAfter.MatchString(next):

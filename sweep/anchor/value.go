@@ -12,7 +12,7 @@ var (
 	language = regexp.MustCompile("\\b(Go|Golang|Node(?:\\.js)?|Python|Rust)\\b(\\s+version)?[\\s:*_`(]{1,6}(?:>=\\s*)?v?(\\d+(?:\\.\\d+){1,2}|\\d\\d)\\b\\+?")
 	needing  = regexp.MustCompile(`(?i)\b(?:requires?|required|prerequisites?|minimum|at least|must have|or (?:later|newer|higher|above)|install(?:ed)?)\b`)
 	release  = regexp.MustCompile("(?i)\\b(?:current|latest)\\s+(?:release|version)\\b[\\s:*_`(=]{1,8}v?(\\d+\\.\\d+\\.\\d+(?:[\\w.+-]*\\w)?)")
-	number   = regexp.MustCompile(`(?:^|[^\w.,#/-])((\d{2,6})\s+(?:[a-z-]+\s+)?([a-z]{3,}s))\b`)
+	number   = regexp.MustCompile(`(?:^|[^\w.,#/-])(\d{2,6})[*_]*\s+([a-z-]+)(?:\s+([a-z]+))?`)
 	keys     = map[string]string{"Go": manifest.Go, "Golang": manifest.Go, "Node": manifest.Node, "Node.js": manifest.Node, "Python": manifest.Python, "Rust": manifest.Rust}
 )
 
@@ -28,7 +28,7 @@ func (r *Reader) Values(fact *knowledge.Fact) []Candidate {
 		if b.fence == "" {
 			b.text = head(b.text, maxBlock)
 			out = append(out, r.languages(b)...)
-			out = append(out, r.each(b, release, 0, 1, manifest.Version)...)
+			out = append(out, r.releases(b)...)
 			out = append(out, r.counts(b)...)
 		}
 	}
@@ -51,17 +51,19 @@ func (r *Reader) languages(b block) []Candidate {
 func (r *Reader) counts(b block) []Candidate {
 	var out []Candidate
 	for _, m := range number.FindAllStringSubmatchIndex(b.text, -1) {
-		out = append(out, r.value(b, m[2], m[3], manifest.Count+b.text[m[6]:m[7]], b.text[m[4]:m[5]]))
+		for _, noun := range [][]int{m[4:6], m[6:8]} { // 12 rules, 12 built-in rules
+			if noun[0] >= 0 && strings.HasSuffix(b.text[noun[0]:noun[1]], "s") {
+				out = append(out, r.value(b, m[2], noun[1], manifest.Count+b.text[noun[0]:noun[1]], b.text[m[2]:m[3]]))
+			}
+		}
 	}
 	return out
 }
 
-// each returns a candidate for each match, spelled by one group and said by
-// another.
-func (r *Reader) each(b block, re *regexp.Regexp, spelled, said int, key string) []Candidate {
+func (r *Reader) releases(b block) []Candidate {
 	var out []Candidate
-	for _, m := range re.FindAllStringSubmatchIndex(b.text, -1) {
-		out = append(out, r.value(b, m[2*spelled], m[2*spelled+1], key, b.text[m[2*said]:m[2*said+1]]))
+	for _, m := range release.FindAllStringSubmatchIndex(b.text, -1) {
+		out = append(out, r.value(b, m[0], m[1], manifest.Version, b.text[m[2]:m[3]]))
 	}
 	return out
 }

@@ -108,7 +108,7 @@ var inToken = func() (t [256]bool) {
 // matched against single lines.
 var (
 	defining = regexp.MustCompile(`\b(?:func|function|def|class|type|interface|enum|struct|trait|const|let|var|val|fn|fun|void|static|export|define|mod|public|private|protected|async|final|abstract)\s+(?:\([^)\n]*\)\s*)?(?:[\w<>\[\],.?*&]+\s+){0,4}[*&]?\x01|^\s*\x01\s*(?::?=|:|\([^)\n]*\)\s*[{:]|,?$)|["']\x01["']|\b[A-Z]\w*[<>\w?]*\s+\x01\s*[({]`)
-	flagging = regexp.MustCompile(`(?:Bool|String|Int|Int64|Uint|Duration|Float64|StringSlice|StringArray|Count|Var)\w*\(\s*(?:&[\w.\[\]]+,\s*)?"\x01"|["']--\x01["' =<,|]|\blong\s*=\s*"\x01"|\.long\("\x01"\)|^\s*(?:-\w\s*\|\s*)?--\x01\s*[|)=]|Name:\s*"\x01"`)
+	flagging = regexp.MustCompile(`(?:Bool|String|Int|Int64|Uint|Duration|Float64|StringSlice|StringArray|Count|Var)\w*\(\s*(?:&[\w.\[\]]+,\s*)?"\x01"|(?:add_argument|[oO]ption|\bon|[fF]lag|\b[aA]rg)\w*\(.*--\x01|^\s*(?:["']-\w["'],\s*)?["']--\x01["' =<]|(?:case|==|includes\(|has\(|startsWith\(|HasPrefix\(\w+,)\s*["']--\x01|\blong\s*=\s*"\x01"|\.long\("\x01"\)|^\s*(?:-\w\s*\|\s*)?--\x01\s*[|)=]|Name:\s*"\x01"`)
 	quoting  = regexp.MustCompile(`["'][^"']*\x01[^"']*["']`)
 	shouting = regexp.MustCompile(`^[A-Z][A-Z0-9]*_[A-Z0-9_]+$`)
 )

@@ -56,9 +56,12 @@ var (
 	counted = regexp.MustCompile(`"(?:(?:total|num|count)_([a-z_]+)|([a-z_]+)_(?:count|total))"\s*:\s*(\d+)\b`)
 )
 
-// Is reports whether a file may hold values.
+// aside are the projects inside a project that speak for themselves.
+var aside = regexp.MustCompile(`(?i)(?:^|/)(?:examples?|samples?|demos?|templates?|bench\w*|fixtures?|testdata|__\w+__|tests?|node_modules|vendor|third_party|website)/`)
+
+// Is reports whether a file may hold values of the project.
 func Is(file string) bool {
-	return byName[path.Base(file)] != nil || path.Ext(file) == ".json"
+	return (byName[path.Base(file)] != nil || path.Ext(file) == ".json") && !aside.MatchString(file)
 }
 
 // Read returns the values of a manifest, in the order of its rules.

@@ -20,6 +20,7 @@ func TestRead(t *testing.T) {
 		"VERSION":               {"v1.4.0\n", []Value{{Version, "1.4.0", 1}}},
 		"data/rules.json":       {"{\n \"total_rules\": 224,\n \"test_count\": 12, \"recount\": 5\n}", []Value{{"count rules", "224", 2}, {"count tests", "12", 3}}},
 		"src/version.go":        {"const version = \"1.2.3\"\n", nil},
+		"examples/a/go.sum":     {"go 1.24", nil},
 		"package.json/nested.x": {"\"version\": \"1.2.3\"", nil},
 	} {
 		t.Run(file, func(t *testing.T) {
@@ -31,6 +32,15 @@ func TestRead(t *testing.T) {
 				t.Errorf("Is = %v", Is(file))
 			}
 		})
+	}
+}
+
+func TestAside(t *testing.T) {
+	t.Parallel()
+	for _, file := range []string{"examples/a/go.mod", "web/testdata/package.json", "templates/x/Cargo.toml"} {
+		if Is(file) {
+			t.Errorf("%s speaks for the project", file)
+		}
 	}
 }
 
