@@ -202,6 +202,26 @@ func TestAutoCommitsOntoTheBaseUnlessTheHostRefuses(t *testing.T) {
 	}
 }
 
+// The same night over SSH, against Debian's own server.
+func TestNightOverSSH(t *testing.T) {
+	t.Parallel()
+	h := newHost(t, canary)
+	server := testkit.SSHD(t)
+	h.url = server.URL + h.dir
+	h.env = map[string]string{"RETROSWEEP_SSH_KEY": server.Key, "RETROSWEEP_KNOWN_HOSTS": server.KnownHosts}
+	r, code := h.work(demo.Now, "--apply", "--push")
+	if code != cli.ExitDone || h.refs()["refs/heads/retrosweep/upkeep"].IsZero() {
+		t.Fatalf("the night: exit %d, %v", code, r.Warnings)
+	}
+	if r, _ = h.work(demo.Now.Add(time.Hour), "--apply", "--push"); r.Range.Basis != report.BasisWatermark {
+		t.Errorf("the next night begins by %s", r.Range.Basis)
+	}
+	h.env["RETROSWEEP_KNOWN_HOSTS"] = filepath.Join(t.TempDir(), "empty")
+	if _, code := h.work(demo.Now); code != cli.ExitUsage || !strings.Contains(h.said.String(), "add this line") {
+		t.Errorf("a host whose key nobody knows: exit %d", code)
+	}
+}
+
 // A host that takes no references of ours gets the journal as a branch; one
 // that takes no such branch either, not at all: then it stays with the worker.
 func TestHostsThatRefuseTheJournal(t *testing.T) {
