@@ -20,7 +20,9 @@ import (
 	"github.com/retrosweep/retrosweep/internal/testkit"
 )
 
-func check(name string, r Result) Check { return Check{name, func(context.Context) Result { return r }} }
+func check(name string, r Result) Check {
+	return Check{name, func(context.Context) Result { return r }}
+}
 
 func quiet(string) {}
 
