@@ -33,6 +33,9 @@ func (r *run) layOver(ctx context.Context) error {
 	if r.stack.existing, err = r.forge.List(ctx, base); err != nil {
 		return err
 	}
+	if err := r.reclaim(ctx); err != nil {
+		return err
+	}
 	if err := proposal.Relate(r.view, base, r.stack.existing); err != nil {
 		return err
 	}

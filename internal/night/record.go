@@ -3,6 +3,7 @@ package night
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
 
@@ -15,12 +16,32 @@ import (
 // claim notes what of a draft is ours, so that the retro never learns from it:
 // its commits, and its lines for the day a squash gives them another one.
 func (r *run) claim(ctx context.Context, d proposal.Draft) error {
-	for _, l := range d.Layers {
+	return r.claimAll(ctx, d.Layers, d.Base.Commit, d.Head, d.Run)
+}
+
+// reclaim notes what an earlier run wrote and did not live to note: the branch
+// is there before the journal knows of it.
+func (r *run) reclaim(ctx context.Context) error {
+	for _, x := range r.stack.existing {
+		known := !slices.ContainsFunc(x.Layers, func(l proposal.Layer) bool { return !slices.Contains(r.state.Commits, l.Commit) })
+		if x.Touched || x.Status == proposal.Closed || x.Fork.IsZero() || x.Head.IsZero() || known {
+			continue
+		}
+		err := r.claimAll(ctx, x.Layers, x.Fork, x.Head, x.Run)
+		if err != nil && !errors.Is(err, repo.ErrMissing) {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *run) claimAll(ctx context.Context, layers []proposal.Layer, base, head repo.Hash, id string) error {
+	for _, l := range layers {
 		if !slices.Contains(r.state.Commits, l.Commit) {
 			r.state.Commits = append(r.state.Commits, l.Commit)
 		}
 	}
-	changes, err := r.Repo.Diff(ctx, d.Base.Commit, d.Head)
+	changes, err := r.Repo.Diff(ctx, base, head)
 	if err != nil {
 		return err
 	}
@@ -29,7 +50,7 @@ func (r *run) claim(ctx context.Context, d proposal.Draft) error {
 		if err != nil {
 			continue // too large or gone: such a file is not one of ours
 		}
-		r.claimLines(hunks, d.Run)
+		r.claimLines(hunks, id)
 	}
 	return nil
 }
