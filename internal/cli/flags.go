@@ -11,6 +11,9 @@ import (
 	"github.com/retrosweep/retrosweep/internal/knowledge"
 )
 
+// formats are those that a receipt is written in.
+var formats = []string{"text", "json", "markdown", "github", "sarif"}
+
 // flags are those that the commands share; each command binds what it uses.
 type flags struct {
 	config, from, to, branch string
@@ -27,10 +30,10 @@ func (f *flags) bindCommon(c *cobra.Command) {
 	fs.StringVar(&f.config, "config", "", "the operator's configuration `file` (default: $RETROSWEEP_CONFIG, else the user's configuration directory)")
 	fs.StringVar(&f.branch, "branch", "", "the `branch` to look at (default: the repository's HEAD)")
 	fs.StringVar(&f.now, "now", "", "the `date` that TTLs and dates are measured by, 2026-01-31 or RFC 3339 (default: the clock)")
-	fs.StringVar(&f.format, "format", "text", "text, json or markdown")
+	fs.StringVar(&f.format, "format", "text", "text, json, markdown, github (annotations of a pull request) or sarif")
 	fs.StringVar(&f.output, "output", "", "write the result to `file` instead of standard output")
 	fs.BoolVarP(&f.verbose, "verbose", "v", false, "log what is done, to standard error")
-	mustRegister(c, "format", []string{"text", "json", "markdown"})
+	mustRegister(c, "format", formats)
 }
 
 func (f *flags) bindRange(c *cobra.Command) {
@@ -67,7 +70,7 @@ func (f *flags) check() error {
 		flag, value string
 		allowed     []string
 	}{
-		{"format", f.format, []string{"text", "json", "markdown"}},
+		{"format", f.format, formats},
 		{"fail-on", f.failOn, []string{"", "error", "warning", "info", "never"}},
 	} {
 		if !slices.Contains(c.allowed, c.value) {

@@ -162,6 +162,10 @@ func (f *flags) write(w io.Writer, r *report.Receipt, color bool) error {
 		return report.JSON(w, r)
 	case "markdown":
 		return report.Markdown(w, r)
+	case "github":
+		return report.GitHub(w, r)
+	case "sarif":
+		return report.SARIF(w, r)
 	default:
 		return report.Text(w, r, report.TextOptions{Color: color, Limit: f.limit})
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"io"
 	"net/http/httptest"
 	"os"
@@ -276,7 +277,7 @@ func TestURLWithoutPushOrCredential(t *testing.T) {
 // Of two workers that begin at once, one applies; nothing is lost or doubled.
 func TestTwoWorkersAtOnce(t *testing.T) {
 	t.Parallel()
-	for range rounds {
+	for range *rounds {
 		h := newHost(t, canary)
 		var wg sync.WaitGroup
 		receipts := make([]*report.Receipt, 2)
@@ -306,12 +307,13 @@ func TestTwoWorkersAtOnce(t *testing.T) {
 	}
 }
 
-// rounds of two workers; a hundred by hand, a few in each test run.
-const rounds = 3
+// rounds of two workers: a few in each test run, a hundred by hand.
+var rounds = flag.Int("rounds", 3, "rounds of two workers at once")
 
 func TestPullRequests(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, githubfake.Token)
+	h.answers = true
 	r, err := repo.Open(t.Context(), h.dir)
 	if err != nil {
 		t.Fatal(err)
@@ -331,19 +333,24 @@ func TestPullRequests(t *testing.T) {
 	if code != cli.ExitDone || state(receipt, "upkeep") != report.ProposalOpened {
 		t.Fatalf("the night: exit %d, %v\n%s", code, receipt.Warnings, h.said.String())
 	}
-	if pulls := hub.Pulls(); len(pulls) != 1 {
-		t.Fatalf("%d pull requests, one branch was opened", len(pulls))
+	if pulls := hub.Pulls(); len(pulls) != 2 || state(receipt, "rules") != report.ProposalOpened {
+		t.Fatalf("%d pull requests for upkeep and a change of CLAUDE.md: %s", len(pulls), h.said.String())
 	}
 	writes := len(hub.Writes())
 	h.work(demo.Now.Add(time.Hour), "--apply", "--push")
-	if now := len(hub.Writes()); now != writes || len(hub.Pulls()) != 1 {
+	if now := len(hub.Writes()); now != writes || len(hub.Pulls()) != 2 {
 		t.Errorf("a night with nothing new writes %d times to the API", now-writes)
 	}
-	// Closed by a person means never again.
-	hub.Close(hub.Pulls()[0].Number)
+	// A branch that a person commits to is theirs; a pull request that a person
+	// closes does not come back.
+	theirs := byHand(t, r, branchOf(receipt, "rules"))
+	hub.Close(numberOf(hub, branchOf(receipt, "upkeep")))
 	h.work(demo.Now.Add(48*time.Hour), "--apply", "--push")
-	if pulls := hub.Pulls(); len(pulls) != 1 {
+	if pulls := hub.Pulls(); len(pulls) != 2 {
 		t.Errorf("a pull request that a person closed came back: %d of them", len(pulls))
+	}
+	if h.refs()["refs/heads/"+branchOf(receipt, "rules")] != theirs {
+		t.Error("a branch that a person committed to was moved")
 	}
 	for _, v := range hub.Violations() {
 		t.Errorf("GitHub's description of its API: %s", v)
@@ -351,4 +358,45 @@ func TestPullRequests(t *testing.T) {
 	if strings.Contains(h.said.String(), githubfake.Token) {
 		t.Error("the token is printed")
 	}
+}
+
+func branchOf(r *report.Receipt, kind string) string {
+	for _, p := range r.Proposals {
+		if p.Kind == kind {
+			return p.Branch
+		}
+	}
+	return ""
+}
+
+func numberOf(hub *githubfake.GitHub, branch string) int {
+	for _, p := range hub.Pulls() {
+		if p.Head == branch {
+			return p.Number
+		}
+	}
+	return 0
+}
+
+// byHand puts a person's commit on a branch.
+func byHand(t *testing.T, r *repo.Repo, branch string) repo.Hash {
+	t.Helper()
+	name := "refs/heads/" + branch
+	old, ok, err := r.Ref(name)
+	if err != nil || !ok {
+		t.Fatalf("%s: %v", name, err)
+	}
+	tree, err := r.WriteTree(old, map[string][]byte{"CLAUDE.md": []byte("# Mine\n")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	who := repo.Signature{Name: "Grace Hopper", Email: "grace@shop.example", When: demo.Now.Add(time.Hour)}
+	h, err := r.WriteCommit(repo.NewCommit{Tree: tree, Parents: []repo.Hash{old}, Author: who, Committer: who, Message: "in my words"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.UpdateRef(name, old, h); err != nil {
+		t.Fatal(err)
+	}
+	return h
 }
