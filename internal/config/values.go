@@ -13,7 +13,8 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 	"github.com/goccy/go-yaml/ast"
-	"github.com/robfig/cron/v3"
+
+	"github.com/retrosweep/retrosweep/internal/schedule"
 )
 
 // textLike are the kinds of a value that was meant as text.
@@ -158,20 +159,10 @@ func checkGlob(pattern string) string {
 	}
 }
 
-// checkSchedule accepts what the cron parser reads and what fires at all. The
-// parser panics on some input, which is a fault of the configuration here.
-func checkSchedule(spec string) (wrong string) {
-	defer func() {
-		if recover() != nil {
-			wrong = fmt.Sprintf("%q is not a schedule", spec)
-		}
-	}()
-	schedule, err := cron.ParseStandard(spec)
-	if err != nil {
-		return fmt.Sprintf("%q is not a schedule of five cron fields: %v", spec, err)
-	}
-	if schedule.Next(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)).IsZero() {
-		return fmt.Sprintf("%q never comes", spec)
+// checkSchedule accepts what serve runs by.
+func checkSchedule(spec string) string {
+	if _, err := schedule.Parse(spec, schedule.Options{}); err != nil {
+		return err.Error()
 	}
 	return ""
 }
