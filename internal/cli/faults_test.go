@@ -1,9 +1,27 @@
 package cli_test
 
 import (
+	"errors"
+	"fmt"
+	"maps"
 	"net/http"
+	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/retrosweep/retrosweep/internal/demo"
+	"github.com/retrosweep/retrosweep/internal/forge/github/githubfake"
+	"github.com/retrosweep/retrosweep/internal/repo"
+	"github.com/retrosweep/retrosweep/internal/testkit"
 )
 
 // forward hands requests on to the server of an address.
@@ -13,4 +31,255 @@ func forward(address string) http.Handler {
 		return http.NotFoundHandler()
 	}
 	return &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(&url.URL{Scheme: u.Scheme, Host: u.Host}) }}
+}
+
+// gallows stands before servers. It counts the requests that it looks at, and
+// kills the process that made the n-th: before the server has it, or when it is
+// done and nobody hears of it.
+type gallows struct {
+	at   int // counted from 1; 0: nobody dies
+	late bool
+
+	mu     sync.Mutex
+	seen   []string
+	victim *os.Process
+}
+
+// counts is whether a request is a point to die at.
+func (g *gallows) before(server http.Handler, counts func(*http.Request) bool) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !counts(r) || !g.next(r) {
+			server.ServeHTTP(w, r)
+			return
+		}
+		if g.late {
+			server.ServeHTTP(httptest.NewRecorder(), r)
+		}
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		if err := g.victim.Kill(); err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+			return
+		}
+		panic(http.ErrAbortHandler)
+	})
+}
+
+func (g *gallows) next(r *http.Request) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	path := strings.TrimPrefix(strings.TrimPrefix(r.URL.Path, "/acme/shop.git"), "/repos/acme/shop")
+	if service := r.URL.Query().Get("service"); service != "" {
+		path += " " + service
+	}
+	g.seen = append(g.seen, r.Method+" "+path)
+	return len(g.seen) == g.at
+}
+
+// every request is a point; writes are those that change anything.
+func every(*http.Request) bool { return true }
+
+func writes(r *http.Request) bool {
+	return strings.HasSuffix(r.URL.Path, "/git-receive-pack") || r.Method != http.MethodGet && !strings.HasSuffix(r.URL.Path, "/git-upload-pack")
+}
+
+// place is a host with gallows before it.
+type place struct {
+	*host
+	gallows
+	hub *githubfake.GitHub // nil: only git
+}
+
+func newPlace(t *testing.T, at int, late, hub bool, counts func(*http.Request) bool) *place {
+	t.Helper()
+	p := &place{gallows: gallows{at: at, late: late}}
+	p.host = newHost(t, githubfake.Token)
+	front := httptest.NewServer(p.before(forward(p.url), counts))
+	t.Cleanup(front.Close)
+	p.url = front.URL + "/acme/shop.git"
+	if !hub {
+		return p
+	}
+	r, err := repo.Open(t.Context(), p.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = r.Close() })
+	p.hub = githubfake.New(githubfake.Options{Repo: r})
+	api := httptest.NewServer(p.before(p.hub, counts))
+	t.Cleanup(api.Close)
+	p.env["GH_HOST"] = strings.TrimPrefix(front.URL, "http://")
+	p.env["RETROSWEEP_GITHUB_API"] = api.URL + "/"
+	return p
+}
+
+// spawn runs a night as a process of its own, which may be killed.
+func (p *place) spawn(disk string, now time.Time) ([]byte, error) {
+	c := exec.Command(os.Args[0], "run", p.url, "--apply", "--push", "--model", "none", "--format", "json", "--now", now.Format(time.RFC3339))
+	c.Args[0] = "retrosweep" // what TestMain knows the program by
+	c.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + disk, "RETROSWEEP_CACHE=" + disk, "TMPDIR=" + os.TempDir()}
+	for name, value := range p.env {
+		c.Env = append(c.Env, name+"="+value)
+	}
+	var out strings.Builder
+	c.Stdout, c.Stderr = &out, &out
+	p.gallows.mu.Lock()
+	err := c.Start()
+	p.victim = c.Process
+	p.gallows.mu.Unlock()
+	if err == nil {
+		err = c.Wait()
+	}
+	return []byte(out.String()), err
+}
+
+// stands is what must not depend on how often a night died on the way: the
+// trees of branches, the names of our references, what was reviewed, and the
+// pull requests.
+func (p *place) stands() map[string]string {
+	out := map[string]string{}
+	refs, err := testkit.TryGit(p.dir, "for-each-ref", "--format=%(refname) %(tree)")
+	if err != nil {
+		p.t.Errorf("git for-each-ref: %v", err)
+	}
+	for line := range strings.Lines(refs) {
+		name, tree, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if strings.HasPrefix(name, "refs/retrosweep/") {
+			tree = "there"
+		}
+		out[name] = tree
+	}
+	out["commits"], _ = testkit.TryGit(p.dir, "rev-list", "--count", "main..retrosweep/upkeep") // words where there is none
+	out["watermark"], _ = testkit.TryGit(p.dir, "show", "refs/retrosweep/journal:watermark.json")
+	out["lines of ours"], _ = testkit.TryGit(p.dir, "ls-tree", "-r", "--name-only", "refs/retrosweep/journal", "keys/")
+	if p.hub == nil {
+		return out
+	}
+	for _, pr := range p.hub.Pulls() {
+		out[fmt.Sprintf("pull request %d", pr.Number)] = fmt.Sprintf("%s %q %s %v %v", pr.State, pr.Title, pr.Head, pr.Labels, strings.Contains(pr.Body, `"stage"`))
+	}
+	return out
+}
+
+// differences names what is not the same, for people.
+func differences(before, after map[string]string) string {
+	var out []string
+	for _, name := range slices.Sorted(maps.Keys(after)) {
+		if was, known := before[name]; !known {
+			out = append(out, "new "+name)
+		} else if was != after[name] {
+			out = append(out, "other "+name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(before)) {
+		if _, there := after[name]; !there {
+			out = append(out, "no "+name)
+		}
+	}
+	if len(out) == 0 {
+		return "nothing"
+	}
+	return strings.NewReplacer("refs/heads/", "", "refs/", "").Replace(strings.Join(out, ", "))
+}
+
+// Nights on one day, each after the end of another one's lease.
+var nights = []time.Time{demo.Now.Add(-6 * time.Hour), demo.Now.Add(-4 * time.Hour), demo.Now.Add(-2 * time.Hour)}
+
+// A night that is killed at a request, before it arrives or after it was done,
+// is made whole by the next one: on the same disk, as where the pod lives on,
+// and on an empty one.
+func TestRemoteNightDiesAtEveryRequest(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name   string
+		hub    bool
+		counts func(*http.Request) bool
+	}{
+		{"git over HTTP", false, every},
+		{"GitHub", true, writes},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			calm := newPlace(t, 0, false, c.hub, c.counts)
+			before := calm.stands()
+			if out, err := calm.spawn(t.TempDir(), nights[0]); err != nil {
+				t.Fatalf("the undisturbed night: %v\n%s", err, out)
+			}
+			want := calm.stands()
+			points := calm.seen
+			var work errgroup.Group
+			work.SetLimit(6) // most of the time they keep the gap between two writes
+			rows := make([]string, 4*len(points))
+			for i := range rows {
+				work.Go(func() error {
+					n, late, fresh := i/4+1, i%2 == 1, i/2%2 == 1
+					left, err := dies(newPlace(t, n, late, c.hub, c.counts), fresh, before, want)
+					rows[i] = fmt.Sprintf("%2d %-42s | done: %-5v | empty disk: %-5v | %s", n, points[n-1], late, fresh, left)
+					if err != nil {
+						t.Errorf("%s: %v", rows[i], err)
+					}
+					return nil
+				})
+			}
+			if err := work.Wait(); err != nil || len(points) < 2 {
+				t.Errorf("%d points, %v", len(points), err)
+			}
+			t.Log("\n" + strings.Join(rows, "\n"))
+		})
+	}
+}
+
+// dies lets a night die and two more follow; it says what the dead one left.
+func dies(p *place, fresh bool, before, want map[string]string) (left string, err error) {
+	disk := p.t.TempDir()
+	var exit *exec.ExitError
+	if out, err := p.spawn(disk, nights[0]); !errors.As(err, &exit) || exit.Exited() {
+		return "", fmt.Errorf("it does not die: %w\n%s", err, out)
+	}
+	p.at = 0
+	at := p.stands()
+	left = differences(before, at)
+	if at["watermark"] == want["watermark"] && !maps.Equal(at, want) {
+		err = errors.Join(err, fmt.Errorf("the watermark moved without its outputs: %s", differences(want, at)))
+	}
+	if fresh {
+		disk = p.t.TempDir()
+	}
+	out, failed := p.spawn(disk, nights[1])
+	if failed != nil {
+		err = errors.Join(err, fmt.Errorf("the next night: %w\n%s", failed, out))
+	}
+	after := p.stands()
+	if !maps.Equal(after, want) {
+		err = errors.Join(err, fmt.Errorf("after the next night it differs from an undisturbed one by %s:\n%q\n%q\n%s", differences(want, after), after, want, out))
+	}
+	return left, errors.Join(err, p.quiet(disk))
+}
+
+// quiet runs a night that has nothing to do.
+func (p *place) quiet(disk string) error {
+	refs := p.refs()
+	calls := 0
+	if p.hub != nil {
+		calls = len(p.hub.Writes())
+	}
+	out, err := p.spawn(disk, nights[2])
+	if err != nil {
+		err = fmt.Errorf("the third night: %w\n%s", err, out)
+	}
+	if !maps.Equal(refs, p.refs()) {
+		err = errors.Join(err, fmt.Errorf("the third night moves references\n%s", out))
+	}
+	if p.hub != nil && len(p.hub.Writes()) != calls {
+		err = errors.Join(err, fmt.Errorf("the third night writes %d times to the API", len(p.hub.Writes())-calls))
+	}
+	if p.hub != nil {
+		for _, v := range p.hub.Violations() {
+			err = errors.Join(err, fmt.Errorf("GitHub's description of its API: %s", v))
+		}
+	}
+	if said, failed := testkit.TryGit(p.dir, "fsck", "--strict", "--no-dangling"); failed != nil {
+		err = errors.Join(err, fmt.Errorf("git fsck: %w\n%s", failed, said))
+	}
+	return err
 }
