@@ -11,7 +11,7 @@ var (
 	identifier = regexp.MustCompile(`[A-Za-z_]\w{4,}`)
 	distinct   = regexp.MustCompile(`[a-z0-9][A-Z]|[A-Z][A-Z0-9]+_|[a-z0-9]_[a-z0-9]`)
 	oneName    = regexp.MustCompile(`^[\w$.:#>-]+(?:\([^()]*\))?$`)
-	exported   = regexp.MustCompile(`(?:^|\s)(?:export\s+|set\s+|\$env:)?([A-Z][A-Z0-9]*_[A-Z0-9_]+)=`)
+	exported   = regexp.MustCompile(`^(?:\$\s+)?(?:(?:export\s+|set\s+|\$env:)([A-Z][A-Z0-9]*_[A-Z0-9_]+)\s?=|([A-Z][A-Z0-9]*_[A-Z0-9_]+)=[\w./:@-]*\s+[a-z./])`)
 	flagged    = regexp.MustCompile(`(?:^|\s)--([a-z][a-z0-9]*(?:-[a-z0-9]+)+)(?:[=\s]|$)`)
 	called     = regexp.MustCompile(`^>{1,3}\s+([A-Za-z_]\w{4,})\(`)
 	oneFlag    = regexp.MustCompile(`^--[a-z][a-z0-9]*(?:-[a-z0-9]+)+(?:[= ]<?[\w./-]+>?)?$`)
@@ -62,7 +62,7 @@ func (r *Reader) wordsOf(b block, t token) []Candidate {
 	}
 	if t.form == FormCommand {
 		for _, m := range exported.FindAllStringSubmatch(t.word, -1) {
-			add(knowledge.AnchorEnv, m[1], m[1], "")
+			add(knowledge.AnchorEnv, m[1]+m[2], m[1]+m[2], "")
 		}
 		if m := called.FindStringSubmatch(t.word); m != nil && distinct.MatchString(m[1]) {
 			add(knowledge.AnchorSymbol, m[1], m[1], "")

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"path"
 	"time"
 
 	"github.com/retrosweep/retrosweep/internal/knowledge"
@@ -43,7 +44,7 @@ func (a *auditor) readValues(context.Context) error {
 func (a *auditor) sayValues() []*claim {
 	var out []*claim
 	for _, d := range a.in.Docs {
-		if d.Format == knowledge.Archive || d.Event || record(d) || a.in.Ignore != nil && a.in.Ignore(d.Path) {
+		if d.Format == knowledge.Archive || d.Event || record(d) || !manifest.Is(path.Join(path.Dir(d.Path), "go.mod")) || a.in.Ignore != nil && a.in.Ignore(d.Path) {
 			continue
 		}
 		reader, seen := anchor.NewReader(d), map[string]bool{}
@@ -163,7 +164,6 @@ func (a *auditor) valueFinding(c *claim, n news) knowledge.Finding {
 	f.Anchor = &knowledge.Anchor{Kind: knowledge.AnchorValue, Text: c.cand.Text}
 	f.Evidence = []knowledge.Quote{a.quote(c), {Commit: a.in.To.Hash.String(), Path: n.file, Line: n.value.Line, Quote: n.value.Text}}
 	f.Was = &knowledge.Place{Commit: n.parent.Hash.String(), Path: n.file}
-	f.Now = &knowledge.Place{Path: n.file, Line: n.value.Line}
 	f.Since = sinceOf(n.by)
 	f.Action = &knowledge.Action{Type: knowledge.ActionWorklist}
 	f.Reason = fmt.Sprintf("the text says %s, %s has %s; it changed in %s on %s",
