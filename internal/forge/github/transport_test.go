@@ -58,6 +58,16 @@ func TestLimitsAreCapped(t *testing.T) {
 	}
 }
 
+// TestLastCallOfTheHour: what the host says about calls to come is no reason to
+// make none: when one is refused it is waited for, by our clock.
+func TestLastCallOfTheHour(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.fake.Inject(githubfake.Fault{Header: map[string]string{"X-RateLimit-Limit": "60", "X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "4102444800"}})
+	w.open(w.draft("rules", "Seed the clock."))
+	w.only()
+}
+
 // TestReadsAreRepeated: a read is tried again after a fault of the host, a write
 // is not: it may have been done.
 func TestReadsAreRepeated(t *testing.T) {

@@ -14,13 +14,13 @@ type Fault struct {
 	Times  int    // how often; 0: for good
 	After  bool   // what was asked is done all the same
 
-	Status int // 0: the answer stays
-	Header map[string]string
-	Body   string // default: an error in JSON
-	HTML   bool   // the body is a page
-	Hang   bool   // nothing is answered until the caller goes away
-	Loop   bool   // a list names its first page as the next one
-	Hook   func() // called first
+	Status int               // 0: the answer stays
+	Header map[string]string // of the answer, also of one that stays
+	Body   string            // default: an error in JSON
+	HTML   bool              // the body is a page
+	Hang   bool              // nothing is answered until the caller goes away
+	Loop   bool              // a list names its first page as the next one
+	Hook   func()            // called first
 
 	served int
 }
@@ -77,17 +77,25 @@ func (f *Fault) answer() answer {
 	if f.HTML {
 		a.kind = "text/html"
 	}
-	a.header = http.Header{}
-	for k, v := range f.Header {
-		a.header.Set(k, v)
-	}
+	a.header = f.headers()
 	return a
+}
+
+func (f *Fault) headers() http.Header {
+	h := http.Header{}
+	for k, v := range f.Header {
+		h.Set(k, v)
+	}
+	return h
 }
 
 // bend spoils a good answer.
 func (f *Fault) bend(a answer) answer {
 	if f.Status != 0 {
 		return f.answer()
+	}
+	if len(f.Header) > 0 {
+		a.header = f.headers()
 	}
 	if f.Loop {
 		a.header = http.Header{"Link": {next(&url.URL{Path: "/loop"}, 1)}}

@@ -1,25 +1,14 @@
-// Command extract owns openapi.json: it cuts GitHub's own OpenAPI description
-// down to the operations that the fake serves, with the components they name
-// and without prose and examples. It needs npm:
-//
-//	go run ./internal/forge/github/githubfake/extract internal/forge/github/githubfake/openapi.json
-package main
+// Package extract owns how openapi.json is made: it cuts GitHub's own OpenAPI
+// description down to the operations that the fake serves, with the components
+// they name and without prose and examples. extract.sh fetches the description
+// and has it cut.
+package extract
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
-)
-
-const (
-	npmPackage  = "@octokit/openapi@23.0.2"
-	description = "package/generated/api.github.com.json"
 )
 
 // kept are the operations that stay, by path.
@@ -38,61 +27,11 @@ var kept = map[string][]string{
 	"/repos/{owner}/{repo}/pulls/{pull_number}/requested_reviewers": {"get", "post"},
 }
 
-func main() {
-	if err := run(context.Background(), os.Args[1:]); err != nil {
-		fmt.Fprintln(os.Stderr, "extract:", err)
-		os.Exit(1)
-	}
-}
-
-func run(ctx context.Context, args []string) error {
-	if len(args) != 1 {
-		return errors.New("name the file to write")
-	}
-	full, err := download(ctx)
-	if err != nil {
-		return err
-	}
-	small, err := cut(full)
-	if err != nil {
-		return err
-	}
-	if err := os.WriteFile(args[0], small, 0o644); err != nil { //nolint:gosec // a source file
-		return fmt.Errorf("write the extract: %w", err)
-	}
-	return nil
-}
-
-// download returns the description out of the npm package.
-func download(ctx context.Context) (full []byte, err error) {
-	dir, err := os.MkdirTemp("", "openapi-")
-	if err != nil {
-		return nil, fmt.Errorf("download %s: %w", npmPackage, err)
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	pack := exec.CommandContext(ctx, "npm", "pack", "--silent", npmPackage)
-	pack.Dir = dir
-	name, err := pack.Output()
-	if err != nil {
-		return nil, fmt.Errorf("download %s: npm pack: %w", npmPackage, err)
-	}
-	untar := exec.CommandContext(ctx, "tar", "xzf", strings.TrimSpace(string(name)), description) //nolint:gosec // npm named the file
-	untar.Dir = dir
-	if out, err := untar.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("unpack %s: %w: %s", npmPackage, err, out)
-	}
-	full, err = os.ReadFile(filepath.Join(dir, description))
-	if err != nil {
-		return nil, fmt.Errorf("read the description: %w", err)
-	}
-	return full, nil
-}
-
 // node is a JSON object.
 type node = map[string]any
 
-// cut keeps what [kept] names.
-func cut(full []byte) ([]byte, error) {
+// Cut keeps of a description what is served.
+func Cut(full []byte) ([]byte, error) {
 	var doc node
 	decoder := json.NewDecoder(bytes.NewReader(full))
 	decoder.UseNumber()
