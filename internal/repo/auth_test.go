@@ -60,6 +60,36 @@ func TestTokens(t *testing.T) {
 	}
 }
 
+// TestSecondSource is asked only when the host refuses, and then once.
+func TestSecondSource(t *testing.T) {
+	t.Parallel()
+	o := serveOrigin(t, three)
+	asked := 0
+	second := func(secret string) credentials.Source {
+		return func(context.Context, *url.URL) (credentials.Credential, bool, error) {
+			asked++
+			return credentials.Credential{Username: "ada", Secret: credentials.NewSecret(secret), Source: "the helper"}, true, nil
+		}
+	}
+	tests := []struct {
+		auth credentials.Auth
+		asks int
+		ok   bool
+	}{
+		{credentials.Auth{}.Then(second(canary)), 1, true},
+		{token("expired").Then(second(canary)), 1, true},
+		{token(canary).Then(second("worse")), 0, true},
+		{token("expired").Then(second("expired too")), 1, false},
+	}
+	for i, test := range tests {
+		asked, o.options.Auth = 0, test.auth
+		err := tryClone(t, o.options)
+		if asked != test.asks || (err == nil) != test.ok || err != nil && !strings.Contains(err.Error(), "the helper") {
+			t.Errorf("case %d: asked %d times, %v", i, asked, err)
+		}
+	}
+}
+
 // TestBearer: a host that takes tokens in that form alone gets them so.
 func TestBearer(t *testing.T) {
 	t.Parallel()
@@ -130,40 +160,7 @@ func TestCanary(t *testing.T) {
 	os.Stderr = file
 	defer func() { os.Stderr = old }()
 
-	pair := base64.StdEncoding.EncodeToString([]byte("x-access-token:" + canary))
-	echo := strings.Join([]string{canary, pair, "Authorization: Basic " + pair, base64.StdEncoding.EncodeToString([]byte(canary)), url.QueryEscape(canary)}, " ")
-	line := func(band byte) string {
-		text := string(band) + "remote says " + echo + "\n"
-		return fmt.Sprintf("%04x%s", len(text)+4, text)
-	}
-	errLine := "ERR " + echo
-	answers := map[string]func(w http.ResponseWriter, q *http.Request) bool{
-		"advertisement": func(w http.ResponseWriter, _ *http.Request) bool { fmt.Fprint(w, echo); return true },
-		"ERR line": func(w http.ResponseWriter, _ *http.Request) bool {
-			fmt.Fprintf(w, "%04x%s", len(errLine)+4, errLine)
-			return true
-		},
-		"redirect": func(w http.ResponseWriter, q *http.Request) bool {
-			http.Redirect(w, q, "https://"+canary+"/"+pair, http.StatusFound)
-			return true
-		},
-		"pack": func(w http.ResponseWriter, q *http.Request) bool {
-			if q.Method != http.MethodPost {
-				return false
-			}
-			fmt.Fprint(w, "0008NAK\n"+line(2)+line(3))
-			return true
-		},
-	}
-	for _, status := range []int{400, 401, 403, 404, 429, 500, 503} {
-		answers[fmt.Sprint(status)] = func(w http.ResponseWriter, _ *http.Request) bool {
-			w.Header().Set("WWW-Authenticate", "Basic realm=\""+echo+"\"")
-			w.WriteHeader(status)
-			fmt.Fprint(w, echo)
-			return true
-		}
-	}
-	for name, answer := range answers {
+	for name, answer := range echoes() {
 		o.server.Before(answer)
 		_, fetchErr := r.Fetch(context.Background(), repo.RemoteOptions{URL: o.options.URL, Auth: o.options.Auth, Progress: o.options.Progress})
 		cloneErr := tryClone(t, o.options)
@@ -187,7 +184,7 @@ func TestCanary(t *testing.T) {
 		t.Fatal(err)
 	}
 	sink.Write(traced)
-	for _, form := range []string{canary, pair, base64.StdEncoding.EncodeToString([]byte(canary))} {
+	for _, form := range canaryForms() {
 		if i := strings.Index(sink.String(), form); i >= 0 {
 			t.Errorf("the token got out: …%s…", sink.String()[max(0, i-200):min(sink.Len(), i+80)])
 		}
@@ -196,6 +193,50 @@ func TestCanary(t *testing.T) {
 		t.Error("no answer was repeated at all, so nothing was proved")
 	}
 	leftInFiles(t, r.Path())
+}
+
+// canaryForms are the forms in which the token could be repeated.
+func canaryForms() []string {
+	return []string{canary, base64.StdEncoding.EncodeToString([]byte("x-access-token:" + canary)), base64.StdEncoding.EncodeToString([]byte(canary))}
+}
+
+// echoes are answers of a host that repeat what it was sent, at every place
+// where a host can say something.
+func echoes() map[string]func(http.ResponseWriter, *http.Request) bool {
+	forms := canaryForms()
+	echo := "Authorization: Basic " + strings.Join(forms, " ")
+	line := func(band byte) string {
+		text := string(band) + "remote says " + echo + "\n"
+		return fmt.Sprintf("%04x%s", len(text)+4, text)
+	}
+	errLine := "ERR " + echo
+	answers := map[string]func(w http.ResponseWriter, q *http.Request) bool{
+		"advertisement": func(w http.ResponseWriter, _ *http.Request) bool { fmt.Fprint(w, echo); return true },
+		"ERR line": func(w http.ResponseWriter, _ *http.Request) bool {
+			fmt.Fprintf(w, "%04x%s", len(errLine)+4, errLine)
+			return true
+		},
+		"redirect": func(w http.ResponseWriter, q *http.Request) bool {
+			http.Redirect(w, q, "https://"+forms[0]+"/"+forms[1], http.StatusFound)
+			return true
+		},
+		"pack": func(w http.ResponseWriter, q *http.Request) bool {
+			if q.Method != http.MethodPost {
+				return false
+			}
+			fmt.Fprint(w, "0008NAK\n"+line(2)+line(3))
+			return true
+		},
+	}
+	for _, status := range []int{400, 401, 403, 404, 429, 500, 503} {
+		answers[fmt.Sprint(status)] = func(w http.ResponseWriter, _ *http.Request) bool {
+			w.Header().Set("WWW-Authenticate", "Basic realm=\""+echo+"\"")
+			w.WriteHeader(status)
+			fmt.Fprint(w, echo)
+			return true
+		}
+	}
+	return answers
 }
 
 // leftInFiles looks for the token in a clone.

@@ -14,6 +14,12 @@
 // files that git uses, because go-git's ways of doing these are slow or unsafe
 // (the measurements are in the comments beside them).
 //
+// Sync, Fetch, Deepen and Push deal with a remote: a mirror has the remote's
+// branches and refs/retrosweep/* under their own names, and a push moves several
+// references in one transaction, each from an old value that the server compares.
+// They stand on package remote (addresses, sessions over HTTPS and SSH), package
+// credentials (tokens) and package gitcli (the git binary, where there is one).
+//
 // Objects that are missing (shallow or partial clones, snapshots) are an
 // [ErrMissing], which callers survive and report.
 package repo

@@ -42,12 +42,16 @@ type Auth struct {
 // FromEnvironment asks the variables, and git's credential helpers where git is
 // installed.
 func FromEnvironment(getenv func(string) string) Auth {
-	return Auth{before: variables(getenv), after: helper}
+	return From(variables(getenv)).Then(helper)
 }
 
 // From asks one source alone, before the first request: a token that is made
 // for a while, or one of a test.
 func From(s Source) Auth { return Auth{before: s} }
+
+// Then adds a source that is asked only after the host has refused what the
+// first one gave, or asked for something when it gave nothing.
+func (a Auth) Then(s Source) Auth { return Auth{before: a.before, after: s} }
 
 // Before returns the credential to send with the first request to u, if any.
 func (a Auth) Before(ctx context.Context, u *url.URL) (Credential, bool, error) {
