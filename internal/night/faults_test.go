@@ -85,12 +85,26 @@ func mortalNight(dir string) (err error) {
 	return err
 }
 
-// A history for the nights to come: what was corrected moves on, and a file that
-// the instructions name moves too.
+// A history for the nights to come: a file that the instructions name moves, and
+// so does one that a new memory names.
 const movesOn = `-- commit --
 author: Grace Hopper <grace@shop.example>
+date: 2026-11-30T18:05:00Z
+
+memory: where the worker is
+-- .claude/memory/reference_worker.md --
+---
+name: reference_worker
+description: "where background jobs are taken"
+metadata:
+  type: reference
+---
+
+Jobs are taken in ` + "`internal/worker/worker.go`" + `, one at a time.
+-- commit --
+author: Grace Hopper <grace@shop.example>
 date: 2026-11-30T18:15:00Z
-move: ops/deploy.sh -> ops/ship.sh
+move: internal/worker/worker.go -> internal/jobs/take.go
 move: internal/order/order.go -> internal/orders/order.go
 
 chore: names that say what is in there
@@ -117,12 +131,12 @@ func TestNightDiesAtEveryEffect(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			testkit.NeedGit(t)
-			start := filepath.Join(t.TempDir(), "shop.git")
+			start := filepath.Join(memoryDisk(t), "shop.git")
 			grow(t, start, c.history, c.before)
 			undisturbed, effects := live(t, start)
 			falls := make([]fall, len(effects))
 			var work errgroup.Group
-			work.SetLimit(6) // they wait for the disk
+			work.SetLimit(4)
 			for i := range falls {
 				work.Go(func() error {
 					falls[i] = die(t, start, i+1, undisturbed)
@@ -190,9 +204,20 @@ func live(t *testing.T, start string) (outcome, []string) {
 	return look(t, dir), strings.Split(strings.TrimSpace(string(book)), "\n")
 }
 
+// memoryDisk is a directory that is quick to make durable, where there is one.
+func memoryDisk(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("/dev/shm", "retrosweep-test-*")
+	if err != nil {
+		return t.TempDir()
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	return dir
+}
+
 func copyOf(t *testing.T, start string) string {
 	t.Helper()
-	dir := filepath.Join(t.TempDir(), filepath.Base(start))
+	dir := filepath.Join(memoryDisk(t), filepath.Base(start))
 	if err := os.CopyFS(dir, os.DirFS(start)); err != nil {
 		t.Fatal(err)
 	}

@@ -20,11 +20,13 @@ func (r *run) claim(ctx context.Context, d proposal.Draft) error {
 }
 
 // reclaim notes what an earlier run wrote and did not live to note: the branch
-// is there before the journal knows of it.
+// is there before the journal knows of it. A write that was cut short is made
+// again, and noted then.
 func (r *run) reclaim(ctx context.Context) error {
 	for _, x := range r.stack.existing {
 		known := !slices.ContainsFunc(x.Layers, func(l proposal.Layer) bool { return !slices.Contains(r.state.Commits, l.Commit) })
-		if x.Touched || x.Status == proposal.Closed || x.Fork.IsZero() || x.Head.IsZero() || known {
+		written := !x.Touched && x.Content != "" && !x.Fork.IsZero() && !x.Head.IsZero()
+		if !written || known || x.Status == proposal.Closed {
 			continue
 		}
 		err := r.claimAll(ctx, x.Layers, x.Fork, x.Head, x.Run)

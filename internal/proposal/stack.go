@@ -92,7 +92,7 @@ func (p *StackPlan) onto(x *Existing, base Base) {
 		}
 	case x.Status == Closed:
 		p.Reason = "it was deleted: a new one on " + base.Name
-	case x.Fork == base.Commit:
+	case x.Fork == base.Commit && x.Content != "": // of a write that was cut short, neither base nor head is sure
 		p.Existing, p.Parent, p.Reason = x, x.Head, "on top of what waits there"
 	default:
 		p.Existing, p.Replay = x, x.Layers
