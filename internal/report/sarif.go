@@ -127,7 +127,7 @@ func sarifOf(f *knowledge.Finding, rules []sarifRule) sarifResult {
 func sarifAt(f knowledge.FactRef) sarifPhysical {
 	parts := strings.Split(strings.ToValidUTF8(f.File, "\uFFFD"), "/")
 	for i, p := range parts {
-		parts[i] = url.PathEscape(p)
+		parts[i] = strings.ReplaceAll(url.PathEscape(p), ":", "%3A") // else it may be read as a scheme
 	}
 	at := sarifPhysical{Artifact: sarifArtifact{strings.Join(parts, "/")}}
 	if f.Line > 0 {

@@ -30,6 +30,8 @@ func spellings(k string) []string {
 	switch {
 	case !ok && strings.HasPrefix(k, "target "):
 		return nil
+	case !ok && shouting.MatchString(k):
+		return []string{k, strings.ToLower(k)} // settings are read from fields by such names
 	case !ok:
 		return []string{k}
 	}
@@ -107,27 +109,26 @@ var inToken = func() (t [256]bool) {
 // In these, the word that is asked about stands as the mark \x01: they are
 // matched against single lines.
 var (
-	defining = regexp.MustCompile(`\b(?:func|function|def|class|type|interface|enum|struct|trait|const|let|var|val|fn|fun|void|static|export|define|mod|public|private|protected|async|final|abstract)\s+(?:\([^)\n]*\)\s*)?(?:[\w<>\[\],.?*&]+\s+){0,4}[*&]?\x01|^\s*\x01\s*(?::?=|:|\([^)\n]*\)\s*[{:]|,?$)|["']\x01["']|\b[A-Z]\w*[<>\w?]*\s+\x01\s*[({]`)
+	defining = regexp.MustCompile(`\b(?:func|function|def|class|type|interface|enum|struct|trait|const|let|var|val|fn|fun|void|static|export|define|mod|public|private|protected|async|final|abstract)\s+(?:\([^)\n]*\)\s*)?(?:[\w<>\[\],.?*&]+\s+){0,4}[*&]?\x01|^\s*\x01\s*(?::?=|:|\([^)\n]*\)\s*[{:]|,?$)|\b[A-Z]\w*[<>\w?]*\s+\x01\s*[({]`)
+	spelled  = regexp.MustCompile(`["']\x01["']`)
 	flagging = regexp.MustCompile(`(?:Bool|String|Int|Int64|Uint|Duration|Float64|StringSlice|StringArray|Count|Var)\w*\(\s*(?:&[\w.\[\]]+,\s*)?"\x01"|(?:add_argument|[oO]ption|\bon|[fF]lag|\b[aA]rg)\w*\(.*--\x01|^\s*(?:["']-\w["'],\s*)?["']--\x01["' =<]|(?:case|==|includes\(|has\(|startsWith\(|HasPrefix\(\w+,)\s*["']--\x01|\blong\s*=\s*"\x01"|\.long\("\x01"\)|^\s*(?:-\w\s*\|\s*)?--\x01\s*[|)=]|Name:\s*"\x01"`)
 	quoting  = regexp.MustCompile(`["'][^"']*\x01[^"']*["']`)
 	shouting = regexp.MustCompile(`^[A-Z][A-Z0-9]*_[A-Z0-9_]+$`)
 )
 
-// introduces reports whether a file defines what the key names.
+// introduces reports whether a file defines what the key names. The strings of a
+// test define nothing.
 func introduces(file string, src []byte, k string) bool {
 	switch {
 	case strings.HasPrefix(k, "target "):
 		return targetsOf(path.Base(file), src)[k]
 	case strings.HasPrefix(k, "flag "):
-		return onLine(src, k[len("flag "):], flagging)
-	case defines(src, k):
+		return !tests.MatchString(file) && onLine(src, k[len("flag "):], flagging)
+	case onLine(src, k, defining):
 		return true
 	}
-	return shouting.MatchString(k) && onLine(src, k, quoting)
+	return !tests.MatchString(file) && (onLine(src, k, spelled) || shouting.MatchString(k) && onLine(src, k, quoting))
 }
-
-// defines reports whether src introduces the name rather than merely using it.
-func defines(src []byte, name string) bool { return onLine(src, name, defining) }
 
 // around is how much of a long line is looked at on each side of a word.
 const around = 300
