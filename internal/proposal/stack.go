@@ -97,6 +97,9 @@ func (p *StackPlan) onto(x *Existing, base Base) {
 	default:
 		p.Existing, p.Replay = x, x.Layers
 		p.Reason = fmt.Sprintf("%s moved: what waits there is applied to it again", base.Name)
+		if x.Content == "" {
+			p.Reason = fmt.Sprintf("its last write was cut short: what waits there is applied to %s again", base.Name)
+		}
 	}
 }
 

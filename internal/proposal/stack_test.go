@@ -42,6 +42,7 @@ func TestStack(t *testing.T) {
 		"the first night":                     {main1, nil, up, id(1), false, 0, 0, "a new branch on main"},
 		"a second night":                      {main1, []proposal.Existing{upkeep(up, nil)}, up, id(2), true, 0, 0, "on top of what waits there"},
 		"the base moved":                      {main5, []proposal.Existing{upkeep(up, nil)}, up, id(5), true, 1, 0, "main moved"},
+		"its write was cut short":             {main1, []proposal.Existing{upkeep(up, func(x *proposal.Existing) { x.Content = "" })}, up, id(1), true, 1, 0, "cut short"},
 		"merged":                              {main5, []proposal.Existing{upkeep(up, func(x *proposal.Existing) { x.Status = proposal.Merged })}, up, id(5), false, 0, 0, "begins again"},
 		"squashed, branch kept":               {main5, []proposal.Existing{upkeep(up, func(x *proposal.Existing) { x.Holds = proposal.HoldsDone })}, up, id(5), true, 0, 0, "begins again"},
 		"touched":                             {main1, []proposal.Existing{upkeep(up, touched)}, up2, id(1), false, 0, 0, "retrosweep/upkeep was changed by somebody else"},
