@@ -138,7 +138,8 @@ func broken(name, detail, remedy string) doctor.Check {
 
 func (p *patient) remote(ctx context.Context, address string) []doctor.Check {
 	r := &doctor.Remote{
-		Options: repo.RemoteOptions{URL: address, Auth: credentials.FromEnvironment(p.Getenv), Progress: p.progress(p.flags)},
+		Options: repo.RemoteOptions{URL: address, Auth: credentials.FromEnvironment(p.Getenv), Progress: p.progress(p.flags),
+			SSHKey: p.Getenv(sshKeyVariable), KnownHosts: p.Getenv(knownHostsVariable)},
 		Dir:     cloneDir(p.cache, address),
 		Pushing: p.operator.Delivery.Push || p.pushTest, PushTest: p.pushTest,
 	}
@@ -153,8 +154,8 @@ func (p *patient) remote(ctx context.Context, address string) []doctor.Check {
 	}
 	h := doctor.Host{Owner: owner, Name: name, Workflow: p.Getenv("GITHUB_ACTIONS") == "true"}
 	h.Connection, h.Err = github.Dial(ctx, github.DialOptions{Host: host, APIURL: p.Getenv(apiVariable), Env: p.Getenv})
-	if h.Err == nil && p.Getenv(github.EnvAppID) != "" {
-		r.Options.Auth, r.Source = credentials.From(installed(h.Connection)), h.Connection.Source
+	if h.Err == nil {
+		r.Options.Auth, r.Source = h.Connection.Auth(), h.Connection.Source
 	}
 	return append(r.Checks(), h.Check())
 }

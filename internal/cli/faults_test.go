@@ -2,6 +2,7 @@ package cli_test
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"maps"
 	"net/http"
@@ -83,6 +84,39 @@ func writes(r *http.Request) bool {
 	return strings.HasSuffix(r.URL.Path, "/git-receive-pack") || r.Method != http.MethodGet && !strings.HasSuffix(r.URL.Path, "/git-upload-pack")
 }
 
+// scenario is a night that is to die.
+type scenario struct {
+	name   string
+	hub    bool                     // GitHub; else only git
+	more   string                   // what came after a night that went well; "": there was none
+	counts func(*http.Request) bool // the points to die at
+}
+
+// moves is what the second night has to do: the path that a memory names, and
+// one that the instructions name.
+const moves = `-- commit --
+author: Grace Hopper <grace@shop.example>
+date: 2026-11-30T16:05:00Z
+
+memory: where the worker is
+-- .claude/memory/reference_worker.md --
+---
+name: reference_worker
+description: "where background jobs are taken"
+metadata:
+  type: reference
+---
+
+Jobs are taken in ` + "`internal/worker/worker.go`" + `, one at a time.
+-- commit --
+author: Grace Hopper <grace@shop.example>
+date: 2026-11-30T16:15:00Z
+move: internal/worker/worker.go -> internal/jobs/take.go
+move: internal/order/order.go -> internal/orders/order.go
+
+chore: names that say what is in there
+`
+
 // place is a host with gallows before it.
 type place struct {
 	*host
@@ -90,14 +124,34 @@ type place struct {
 	hub *githubfake.GitHub // nil: only git
 }
 
-func newPlace(t *testing.T, at int, late, hub bool, counts func(*http.Request) bool) *place {
+// newPlace is a host as the night finds it.
+func (s scenario) newPlace(t *testing.T) *place {
 	t.Helper()
-	p := &place{gallows: gallows{at: at, late: late}}
-	p.host = newHost(t, githubfake.Token)
-	front := httptest.NewServer(p.before(forward(p.url), counts))
+	p := s.connect(t)
+	if s.more == "" {
+		return p
+	}
+	if out, err := p.spawn(t.TempDir(), nights[0].Add(-2*time.Hour)); err != nil {
+		t.Errorf("the night before: %v\n%s", err, out)
+	}
+	r, err := repo.Open(t.Context(), p.dir)
+	if err == nil {
+		err = errors.Join(testkit.Append(r, []byte(s.more)), r.Close())
+	}
+	if err != nil {
+		t.Errorf("what came after: %v", err)
+	}
+	p.seen = nil
+	return p
+}
+
+func (s scenario) connect(t *testing.T) *place {
+	t.Helper()
+	p := &place{host: newHost(t, githubfake.Token)}
+	front := httptest.NewServer(p.before(forward(p.url), s.counts))
 	t.Cleanup(front.Close)
 	p.url = front.URL + "/acme/shop.git"
-	if !hub {
+	if !s.hub {
 		return p
 	}
 	r, err := repo.Open(t.Context(), p.dir)
@@ -106,7 +160,7 @@ func newPlace(t *testing.T, at int, late, hub bool, counts func(*http.Request) b
 	}
 	t.Cleanup(func() { _ = r.Close() })
 	p.hub = githubfake.New(githubfake.Options{Repo: r})
-	api := httptest.NewServer(p.before(p.hub, counts))
+	api := httptest.NewServer(p.before(p.hub, s.counts))
 	t.Cleanup(api.Close)
 	p.env["GH_HOST"] = strings.TrimPrefix(front.URL, "http://")
 	p.env["RETROSWEEP_GITHUB_API"] = api.URL + "/"
@@ -185,52 +239,82 @@ func differences(before, after map[string]string) string {
 // Nights on one day, each after the end of another one's lease.
 var nights = []time.Time{demo.Now.Add(-6 * time.Hour), demo.Now.Add(-4 * time.Hour), demo.Now.Add(-2 * time.Hour)}
 
+var everywhere = flag.Bool("everywhere", false, "let remote nights die in all combinations of when and where")
+
 // A night that is killed at a request, before it arrives or after it was done,
 // is made whole by the next one: on the same disk, as where the pod lives on,
 // and on an empty one.
 func TestRemoteNightDiesAtEveryRequest(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct {
-		name   string
-		hub    bool
-		counts func(*http.Request) bool
-	}{
-		{"git over HTTP", false, every},
-		{"GitHub", true, writes},
+	for _, s := range []scenario{
+		{"git over HTTP", false, "", every},
+		{"GitHub", true, "", writes},
+		{"GitHub, the second night", true, moves, writes},
 	} {
-		t.Run(c.name, func(t *testing.T) {
+		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
-			calm := newPlace(t, 0, false, c.hub, c.counts)
+			calm := s.newPlace(t)
 			before := calm.stands()
 			if out, err := calm.spawn(t.TempDir(), nights[0]); err != nil {
 				t.Fatalf("the undisturbed night: %v\n%s", err, out)
 			}
 			want := calm.stands()
-			points := calm.seen
+			points := s.falls(calm.seen)
 			var work errgroup.Group
 			work.SetLimit(6) // most of the time they keep the gap between two writes
-			rows := make([]string, 4*len(points))
-			for i := range rows {
+			for i := range points {
 				work.Go(func() error {
-					n, late, fresh := i/4+1, i%2 == 1, i/2%2 == 1
-					left, err := dies(newPlace(t, n, late, c.hub, c.counts), fresh, before, want)
-					rows[i] = fmt.Sprintf("%2d %-42s | done: %-5v | empty disk: %-5v | %s", n, points[n-1], late, fresh, left)
-					if err != nil {
-						t.Errorf("%s: %v", rows[i], err)
-					}
+					f := &points[i]
+					f.left, f.err = f.happen(s.newPlace(t), before, want)
 					return nil
 				})
 			}
-			if err := work.Wait(); err != nil || len(points) < 2 {
+			if err := work.Wait(); err != nil || len(points) < 8 {
 				t.Errorf("%d points, %v", len(points), err)
 			}
-			t.Log("\n" + strings.Join(rows, "\n"))
+			for _, f := range points {
+				t.Log(f)
+				if f.err != nil {
+					t.Errorf("%s: %v", f, f.err)
+				}
+			}
 		})
 	}
 }
 
-// dies lets a night die and two more follow; it says what the dead one left.
-func dies(p *place, fresh bool, before, want map[string]string) (left string, err error) {
+// fall is one way for a night to die.
+type fall struct {
+	at        int
+	request   string
+	late      bool // it was done, and nobody heard of it
+	emptyDisk bool // the next night finds no clone
+	left      string
+	err       error
+}
+
+// String is a row of the table of falls.
+func (f fall) String() string {
+	return fmt.Sprintf("%2d %-34s | done %-5v | empty disk %-5v | %s", f.at, f.request, f.late, f.emptyDisk, f.left)
+}
+
+// falls are the ways to die at requests; by default not all of them.
+func (s scenario) falls(requests []string) []fall {
+	var out []fall
+	for i, request := range requests {
+		for _, late := range []bool{false, true} {
+			for _, empty := range []bool{false, true} {
+				if *everywhere || empty == (late == (i%2 == 0)) {
+					out = append(out, fall{at: i + 1, request: request, late: late, emptyDisk: empty})
+				}
+			}
+		}
+	}
+	return out
+}
+
+// happen lets a night die and two more follow; it says what the dead one left.
+func (f fall) happen(p *place, before, want map[string]string) (left string, err error) {
+	p.at, p.late = f.at, f.late
 	disk := p.t.TempDir()
 	var exit *exec.ExitError
 	if out, err := p.spawn(disk, nights[0]); !errors.As(err, &exit) || exit.Exited() {
@@ -242,7 +326,7 @@ func dies(p *place, fresh bool, before, want map[string]string) (left string, er
 	if at["watermark"] == want["watermark"] && !maps.Equal(at, want) {
 		err = errors.Join(err, fmt.Errorf("the watermark moved without its outputs: %s", differences(want, at)))
 	}
-	if fresh {
+	if f.emptyDisk {
 		disk = p.t.TempDir()
 	}
 	out, failed := p.spawn(disk, nights[1])

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
 
 	"github.com/retrosweep/retrosweep/internal/forge"
 	"github.com/retrosweep/retrosweep/internal/forge/github"
@@ -12,9 +11,12 @@ import (
 	"github.com/retrosweep/retrosweep/internal/repo/credentials"
 )
 
-// apiVariable names another address of GitHub's API than the one that belongs
-// to the host.
-const apiVariable = "RETROSWEEP_GITHUB_API"
+// Variables that say how a remote is reached.
+const (
+	apiVariable        = "RETROSWEEP_GITHUB_API"  // another address of GitHub's API than the one that belongs to the host
+	sshKeyVariable     = "RETROSWEEP_SSH_KEY"     // a private key file, instead of the agent and the usual ones
+	knownHostsVariable = "RETROSWEEP_KNOWN_HOSTS" // a file, instead of ~/.ssh/known_hosts
+)
 
 // origin is the remote that a repository was fetched from.
 type origin struct {
@@ -31,7 +33,7 @@ type origin struct {
 func (m *Main) connect(ctx context.Context, address string, apply bool) (*origin, error) {
 	o := &origin{warn: m.warn, options: repo.RemoteOptions{
 		URL: address, Auth: credentials.FromEnvironment(m.Getenv),
-		SSHKey: m.Getenv("RETROSWEEP_SSH_KEY"), KnownHosts: m.Getenv("RETROSWEEP_KNOWN_HOSTS"),
+		SSHKey: m.Getenv(sshKeyVariable), KnownHosts: m.Getenv(knownHostsVariable),
 	}}
 	owner, name, host, ok := github.ParseRemote(address)
 	if !ok || !github.IsGitHub(host, m.Getenv) {
@@ -49,21 +51,8 @@ func (m *Main) connect(ctx context.Context, address string, apply bool) (*origin
 		return nil, err
 	}
 	o.owner, o.name, o.connection = owner, name, c
-	if m.Getenv(github.EnvAppID) != "" {
-		o.options.Auth = credentials.From(installed(c))
-	}
+	o.options.Auth = c.Auth()
 	return o, nil
-}
-
-// installed signs in to git with the token of an app, which lives an hour.
-func installed(c *github.Connection) credentials.Source {
-	return func(ctx context.Context, _ *url.URL) (credentials.Credential, bool, error) {
-		token, err := c.Credential.Token(ctx)
-		if err != nil {
-			return credentials.Credential{}, false, err
-		}
-		return credentials.Credential{Username: "x-access-token", Secret: credentials.NewSecret(token.Reveal()), Source: c.Source}, true, nil
-	}
 }
 
 // warn tells a person what does no harm.
@@ -86,6 +75,14 @@ func (o *origin) Forge(_ context.Context, store *repo.Repo) (forge.Forge, error)
 		Client: o.connection.Client, Owner: o.owner, Repo: o.name, Bot: o.connection.Bot,
 		Store: store, Pusher: pusher{o}, Warn: o.warn,
 	})
+}
+
+// SayNo is how a person says no to a proposal here.
+func (o *origin) SayNo() string {
+	if o.connection == nil {
+		return ""
+	}
+	return github.SayNo
 }
 
 // pusher is the remote as the GitHub forge sees it.

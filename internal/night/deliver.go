@@ -125,12 +125,13 @@ func (r *run) put(ctx context.Context, p report.Proposal, x *proposal.Existing, 
 		err = r.write(ctx, x, b.Draft)
 	}
 	var refused *guard.DiffError
+	var rule *repo.RefusedError
 	switch {
 	case err == nil:
 	case errors.As(err, &refused):
 		p.State, p.Reason, p.Commit, p.Diff = report.ProposalBlocked, err.Error(), "", ""
 		r.partial("%s is not written: %s", p.Branch, p.Reason)
-	case errors.Is(err, forge.ErrTaken), errors.Is(err, forge.ErrTouched), errors.Is(err, repo.ErrCheckedOut):
+	case errors.As(err, &rule), errors.Is(err, forge.ErrTaken), errors.Is(err, forge.ErrTouched), errors.Is(err, repo.ErrCheckedOut):
 		p.State, p.Reason = report.ProposalBlocked, err.Error()
 		r.partial("%s is not written: %s", p.Branch, p.Reason)
 	default:

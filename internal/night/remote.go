@@ -21,9 +21,20 @@ type Remote interface {
 	// Forge returns where proposals of the fetched repository live; nil where
 	// the remote has no more than branches.
 	Forge(ctx context.Context, store *repo.Repo) (forge.Forge, error)
+	// SayNo is how a person says no to a proposal there; "" takes the words for
+	// a branch.
+	SayNo() string
 	// Push moves all references or none, each from its old value: of two runs
 	// that began at the same state one is refused with a [repo.ErrRefMoved].
 	Push(ctx context.Context, updates []repo.RefUpdate) error
+}
+
+// sayNo is how a person says no to a proposal of this run.
+func (r *run) sayNo() string {
+	if r.Remote == nil {
+		return ""
+	}
+	return r.Remote.SayNo()
 }
 
 // errBeaten ends a run that lost against another one.
