@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/retrosweep/retrosweep/internal/knowledge"
+	"github.com/retrosweep/retrosweep/internal/symbols"
 )
 
 // Form says how a path is written in the text. It decides how much else must
@@ -103,6 +104,11 @@ func (r *Reader) Find(fact *knowledge.Fact) []Candidate {
 	var found []Candidate
 	for _, p := range fact.Life.AnchorFiles {
 		found = append(found, declared(p, fact.Line)...)
+	}
+	for _, s := range fact.Life.AnchorSymbols {
+		if ref, ok := symbols.ParseRef(s); ok && ref.Path != "" {
+			found = append(found, declared(ref.Path, fact.Line)...)
+		}
 	}
 	if fact.Kind == knowledge.KindField {
 		found = append(found, r.fields(fact)...)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/retrosweep/retrosweep/internal/knowledge"
+	"github.com/retrosweep/retrosweep/internal/symbols"
 )
 
 var (
@@ -27,7 +28,7 @@ var tools = map[string]string{
 // names in code spans and command lines. What they are cannot be told from the
 // text; whether the code had them and has them no longer, can.
 func (r *Reader) Words(fact *knowledge.Fact) []Candidate {
-	var out []Candidate
+	out := declaredSymbols(fact)
 	for _, b := range r.blocks(fact) {
 		switch {
 		case b.fence != "" && !shells[b.fence]:
@@ -42,6 +43,17 @@ func (r *Reader) Words(fact *knowledge.Fact) []Candidate {
 		}
 	}
 	return unique(out)
+}
+
+// declaredSymbols reads the entries of anchor_symbols that name something.
+func declaredSymbols(fact *knowledge.Fact) []Candidate {
+	var out []Candidate
+	for _, s := range fact.Life.AnchorSymbols {
+		if ref, ok := symbols.ParseRef(s); ok && ref.Last() != "" {
+			out = append(out, Candidate{Kind: knowledge.AnchorSymbol, Form: FormDeclared, Text: s, Path: s, Line: fact.Line})
+		}
+	}
+	return out
 }
 
 func (r *Reader) wordsOf(b block, t token) []Candidate {

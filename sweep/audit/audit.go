@@ -43,16 +43,18 @@ type auditor struct {
 	entries []repo.Entry // of the tree at head
 	ignored ignores
 	claims  []*claim
-	changes []repo.Change     // of the range
-	changed map[string]bool   // paths that the range changed, with their directories
-	length  int               // commits in the range
-	words   []*claim          // about identifiers and targets that the code has no longer
-	missing []*claim          // about those that head has not, earned or not
-	values  []*claim          // about values that no manifest at head has
-	held    map[string][]held // what the manifests at head hold, by key
-	news    map[*claim]news   // what became of them
-	losses  map[*claim]loss   // where it is known already
-	tools   map[string]bool   // programs of the repository, nil: not asked yet
+	changes []repo.Change            // of the range
+	changed map[string]bool          // paths that the range changed, with their directories
+	length  int                      // commits in the range
+	words   []*claim                 // about identifiers and targets that the code has no longer
+	missing []*claim                 // about those that head has not, earned or not
+	values  []*claim                 // about values that no manifest at head has
+	held    map[string][]held        // what the manifests at head hold, by key
+	news    map[*claim]news          // what became of them
+	symbols map[*knowledge.Fact]bool // facts with declared symbols, and whether all are defined at head
+	losses  map[*claim]loss          // where it is known already
+	texts   map[string]bool          // paths of the documents, nil: not asked yet
+	tools   map[string]bool          // programs of the repository, nil: not asked yet
 	walk    *walker
 	res     Result
 }
@@ -60,7 +62,7 @@ type auditor struct {
 // Run checks every claim of the documents at two points: where the text was
 // written, and at head.
 func Run(ctx context.Context, in Input) (Result, error) {
-	a := &auditor{in: in, changed: map[string]bool{}, losses: map[*claim]loss{}, news: map[*claim]news{}}
+	a := &auditor{in: in, changed: map[string]bool{}, losses: map[*claim]loss{}, news: map[*claim]news{}, symbols: map[*knowledge.Fact]bool{}}
 	steps := []func(context.Context) error{a.readHead, a.readRange, a.readClaims, a.readMissing, a.readValues, a.goBack, a.readPast, a.readWords, a.outdated}
 	for _, f := range steps {
 		if err := f(ctx); err != nil {

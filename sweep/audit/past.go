@@ -45,6 +45,7 @@ func (a *auditor) readMissing(ctx context.Context) error {
 	if err := a.strike(ctx, gone); err != nil {
 		return err
 	}
+	a.noteResolved(named, gone)
 	for _, k := range slices.Sorted(maps.Keys(gone)) {
 		for _, c := range named[k] {
 			if !c.event() && !a.ignores(c) && c.cand.Mute() == "" {
@@ -64,7 +65,7 @@ func (a *auditor) strike(ctx context.Context, gone map[string]bool) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if prose.MatchString(e.Path) || len(gone) == 0 {
+		if a.isText(e.Path) || len(gone) == 0 {
 			continue
 		}
 		src := a.code(e)
@@ -77,25 +78,36 @@ func (a *auditor) strike(ctx context.Context, gone map[string]bool) error {
 	return nil
 }
 
-// strikeFile takes out of gone what one file shows. That a test passes a flag
-// does not mean that there is one.
+// strikeFile takes out of gone what one file shows.
 func strikeFile(file string, src []byte, voc vocabulary, gone map[string]bool) {
+	tried := map[string]bool{}
 	for t := range tokens(src) {
 		for _, k := range voc[string(t)] {
-			flag, ok := strings.CutPrefix(k, "flag ")
-			if gone[k] && (!ok || !tests.MatchString(file) && (flag != string(t) || introduces(file, src, k))) {
+			if gone[k] && !tried[k+string(t)] && attests(file, src, k, string(t)) {
 				delete(gone, k)
 			}
+			tried[k+string(t)] = true
 		}
 	}
 	if runFiles[path.Base(file)] == "" {
 		return
 	}
 	for k := range gone {
-		if strings.HasPrefix(k, "target ") && holds(path.Base(file), src, k) {
+		if strings.HasPrefix(k, "target ") && holds(file, src, k) {
 			delete(gone, k)
 		}
 	}
+}
+
+// attests reports whether a token in a file of head shows that there still is
+// what the key names. That a test passes a flag does not mean that there is one,
+// and a declared symbol must be defined.
+func attests(file string, src []byte, k, token string) bool {
+	if _, declared := declaredRef(k); declared {
+		return introduces(file, src, k)
+	}
+	flag, ok := strings.CutPrefix(k, "flag ")
+	return !ok || !tests.MatchString(file) && (flag != token || introduces(file, src, k))
 }
 
 // past is the search for missing words in earlier code.
@@ -143,7 +155,7 @@ func (p *past) origins() map[int][]*claim {
 }
 
 // origin goes back through the versions of one document while they name the
-// open claims.
+// open claims. What the oldest names is as old as the walk goes.
 func (p *past) origin(d *docName, open []*claim, left *int, out map[int][]*claim) {
 	if d == nil {
 		return
@@ -152,22 +164,31 @@ func (p *past) origin(d *docName, open []*claim, left *int, out map[int][]*claim
 		if len(open) == 0 {
 			return
 		}
+		if !v.named && i+1 < len(d.versions) {
+			continue // the document was renamed here
+		}
 		var before []byte
 		if v.named && i < pastVersions && *left > 0 {
 			before, _ = p.a.in.Repo.Blob(v.from, maxDoc)
 			*left -= len(before)
 		}
-		if !v.named && i+1 < len(d.versions) {
-			continue // the document was renamed here
-		}
-		open = slices.DeleteFunc(open, func(c *claim) bool {
-			gone := !bytes.Contains(before, []byte(c.cand.Text))
-			if gone {
-				out[v.n] = append(out[v.n], c)
-			}
-			return gone
-		})
+		open = came(open, before, v.n, out)
 	}
+	if len(p.log.steps) > 0 {
+		came(open, nil, len(p.log.steps)-1, out)
+	}
+}
+
+// came puts under n the claims that a text does not make yet, and returns the
+// others.
+func came(open []*claim, before []byte, n int, out map[int][]*claim) []*claim {
+	return slices.DeleteFunc(open, func(c *claim) bool {
+		fresh := !bytes.Contains(before, []byte(c.cand.Text))
+		if fresh {
+			out[n] = append(out[n], c)
+		}
+		return fresh
+	})
 }
 
 // look reads the code after step n for the words that the documents named then.
@@ -185,7 +206,7 @@ func (p *past) look(n int, born map[int][]*claim) error {
 	}
 	files := map[string][]string{}
 	for _, c := range changes {
-		if c.Kind != repo.Added && !prose.MatchString(c.From.Path) && p.left > 0 {
+		if c.Kind != repo.Added && !p.a.isText(c.From.Path) && p.left > 0 {
 			for _, k := range p.introduced(c.From) {
 				files[k] = append(files[k], c.From.Path)
 			}
@@ -287,7 +308,7 @@ func (p *past) gained(n int, k string) []string {
 	}
 	var out []string
 	for _, c := range changes {
-		if c.Kind != repo.Deleted && !prose.MatchString(c.To.Path) && slices.Contains(p.introduced(c.To), k) {
+		if c.Kind != repo.Deleted && !p.a.isText(c.To.Path) && slices.Contains(p.introduced(c.To), k) {
 			out = append(out, c.To.Path)
 		}
 	}

@@ -54,6 +54,10 @@ func (a *auditor) rest(d *knowledge.Document) {
 			continue
 		case f.Type == "user" || f.Type == "feedback":
 			s.Verdict, s.Reason = knowledge.Unknown, knowledge.ReasonPreference
+		case a.symbols[f]:
+			if !ok || weight[s.Reason] < weight[knowledge.ReasonUnconfirmed] {
+				s.Verdict, s.Reason = knowledge.Unknown, knowledge.ReasonUnconfirmed
+			}
 		case ok:
 			continue
 		case len(f.Life.AnchorSymbols) > 0:

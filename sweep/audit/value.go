@@ -71,7 +71,7 @@ type held struct {
 func (a *auditor) valuesNow() map[string][]held {
 	out := map[string][]held{}
 	for _, e := range a.entries {
-		if manifest.Is(e.Path) && !prose.MatchString(e.Path) {
+		if manifest.Is(e.Path) && !a.isText(e.Path) {
 			for _, v := range manifest.Read(e.Path, a.code(e)) {
 				out[v.Key] = append(out[v.Key], held{e.Path, v})
 			}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/retrosweep/retrosweep/internal/symbols"
 )
 
 // vocabulary is the words that are looked for in code: keys by the tokens that
@@ -26,6 +28,9 @@ func newVocabulary(keys []string) vocabulary {
 // spellings returns the tokens that show a key in code. Argument parsers make
 // flags of the names of fields.
 func spellings(k string) []string {
+	if ref, ok := declaredRef(k); ok {
+		return []string{ref.Last()}
+	}
 	name, ok := strings.CutPrefix(k, "flag ")
 	switch {
 	case !ok && strings.HasPrefix(k, "target "):
@@ -38,6 +43,15 @@ func spellings(k string) []string {
 	snake := strings.ReplaceAll(name, "-", "_")
 	camel := camelCase(name)
 	return []string{name, snake, strings.ToUpper(snake), camel, strings.ToUpper(camel[:1]) + camel[1:]}
+}
+
+// declaredRef reads the key of a declared symbol.
+func declaredRef(k string) (symbols.Ref, bool) {
+	name, ok := strings.CutPrefix(k, "symbol ")
+	if !ok {
+		return symbols.Ref{}, false
+	}
+	return symbols.ParseRef(name)
 }
 
 func camelCase(dashed string) string {
@@ -113,18 +127,25 @@ var (
 	spelled  = regexp.MustCompile(`["']\x01["']`)
 	flagging = regexp.MustCompile(`(?:Bool|String|Int|Int64|Uint|Duration|Float64|StringSlice|StringArray|Count|Var)\w*\(\s*(?:&[\w.\[\]]+,\s*)?"\x01"|(?:add_argument|[oO]ption|\bon|[fF]lag|\b[aA]rg)\w*\(.*--\x01|^\s*(?:["']-\w["'],\s*)?["']--\x01["' =<]|(?:case|==|includes\(|has\(|startsWith\(|HasPrefix\(\w+,)\s*["']--\x01|\blong\s*=\s*"\x01"|\.long\("\x01"\)|^\s*(?:-\w\s*\|\s*)?--\x01\s*[|)=]|Name:\s*"\x01"`)
 	quoting  = regexp.MustCompile(`["'][^"']*\x01[^"']*["']`)
+	reading  = regexp.MustCompile(`(?i:getenv|environ|lookupenv|\benv)\w*\W{1,6}\x01|\$\{?\x01`)
 	shouting = regexp.MustCompile(`^[A-Z][A-Z0-9]*_[A-Z0-9_]+$`)
 )
 
 // introduces reports whether a file defines what the key names. The strings of a
 // test define nothing.
 func introduces(file string, src []byte, k string) bool {
+	if ref, ok := declaredRef(k); ok {
+		return ref.In(file, src)
+	}
 	switch {
 	case strings.HasPrefix(k, "target "):
 		return targetsOf(path.Base(file), src)[k]
 	case strings.HasPrefix(k, "flag "):
 		return !tests.MatchString(file) && onLine(src, k[len("flag "):], flagging)
 	case onLine(src, k, defining):
+		return true
+	}
+	if shouting.MatchString(k) && onLine(src, k, reading) {
 		return true
 	}
 	return !tests.MatchString(file) && (onLine(src, k, spelled) || shouting.MatchString(k) && onLine(src, k, quoting))

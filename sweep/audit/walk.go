@@ -81,10 +81,12 @@ func (w *walker) back(ctx context.Context, to repo.Commit, until repo.Hash, limi
 			return true, nil
 		}
 		if len(c.Parents) == 0 || limit > 0 && n >= limit {
+			w.end(c)
 			return false, nil
 		}
 		parent, err := w.repo.Commit(c.Parents[0])
 		if errors.Is(err, repo.ErrMissing) {
+			w.end(c)
 			return false, nil // a shallow boundary
 		}
 		if err != nil {
@@ -96,6 +98,13 @@ func (w *walker) back(ctx context.Context, to repo.Commit, until repo.Hash, limi
 		c = parent
 	}
 	return true, nil
+}
+
+// end remembers the oldest commit that the walk met.
+func (w *walker) end(c repo.Commit) {
+	if w.log != nil {
+		w.log.add(c.Hash, nil)
+	}
 }
 
 // step compares one commit with its parent.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/retrosweep/retrosweep/internal/knowledge"
 	"github.com/retrosweep/retrosweep/internal/repo"
+	"github.com/retrosweep/retrosweep/internal/symbols"
 	"github.com/retrosweep/retrosweep/sweep/anchor"
 )
 
@@ -44,9 +45,12 @@ func (a *auditor) readWords(ctx context.Context) error {
 	if len(named) == 0 {
 		return nil
 	}
+	if err := a.resolveDeclared(ctx, named); err != nil {
+		return err
+	}
 	gone, voc := map[string]bool{}, newVocabulary(slices.Collect(maps.Keys(named)))
 	for _, c := range a.changes {
-		if c.Kind != repo.Added && !prose.MatchString(c.From.Path) {
+		if c.Kind != repo.Added && !a.isText(c.From.Path) {
 			a.took(c, voc, named, gone)
 		}
 	}
@@ -76,6 +80,9 @@ func sortClaims(cs []*claim) {
 
 // key tells an identifier from a target and from a flag of the same name.
 func key(c *anchor.Candidate) string {
+	if c.Form == anchor.FormDeclared {
+		return "symbol " + c.Path
+	}
 	switch c.Kind {
 	case knowledge.AnchorCommand:
 		return "target " + c.Tool + " " + c.Path
@@ -134,12 +141,28 @@ func (a *auditor) took(c repo.Change, voc vocabulary, named map[string][]*claim,
 func shown(file string, src []byte, voc vocabulary, named map[string][]*claim) map[string]bool {
 	out := map[string]bool{}
 	voc.shows(src, func(k string) { out[k] = true })
+	maps.DeleteFunc(out, func(k string, _ bool) bool {
+		_, declared := declaredRef(k)
+		return declared && !introduces(file, src, k)
+	})
 	for t := range targetsOf(path.Base(file), src) {
 		if named[t] != nil {
 			out[t] = true
 		}
 	}
 	return out
+}
+
+// isText reports whether a file is no code: prose, data, or a document whose
+// claims are checked.
+func (a *auditor) isText(file string) bool {
+	if a.texts == nil {
+		a.texts = map[string]bool{}
+		for _, d := range a.in.Docs {
+			a.texts[d.Path] = true
+		}
+	}
+	return a.texts[file] || prose.MatchString(file)
 }
 
 // code reads a file of code; nil if it is none or cannot be read.
@@ -171,19 +194,24 @@ func targetsOf(name string, src []byte) map[string]bool {
 }
 
 // holds reports whether a file has the word, or the target.
-func holds(name string, src []byte, w string) bool {
-	if t, ok := strings.CutPrefix(w, "target "); ok {
-		tool, t, _ := strings.Cut(t, " ")
-		pattern := tool == "make" && bytes.Contains(src, []byte("%:")) // a rule for any name
-		return runFiles[name] == tool && (pattern || bytes.Contains(src, []byte(t+":")) || targetsOf(name, src)[w])
+func holds(file string, src []byte, w string) bool {
+	t, ok := strings.CutPrefix(w, "target ")
+	switch _, declared := declaredRef(w); {
+	case declared:
+		return introduces(file, src, w)
+	case !ok:
+		return bytes.Contains(src, []byte(strings.TrimPrefix(w, "flag ")))
 	}
-	return bytes.Contains(src, []byte(strings.TrimPrefix(w, "flag ")))
+	name := path.Base(file)
+	tool, t, _ := strings.Cut(t, " ")
+	pattern := tool == "make" && bytes.Contains(src, []byte("%:")) // a rule for any name
+	return runFiles[name] == tool && (pattern || bytes.Contains(src, []byte(t+":")) || targetsOf(name, src)[w])
 }
 
 // wordFinding reports one word that the code no longer has.
 func (a *auditor) wordFinding(ctx context.Context, c *claim) knowledge.Finding {
 	f := Describe(RuleWord, c.doc, c.fact, c.cand.Text)
-	f.Anchor = &knowledge.Anchor{Kind: c.cand.Kind, Text: c.cand.Text}
+	f.Anchor = &knowledge.Anchor{Kind: c.cand.Kind, Text: c.cand.Text, Declared: c.cand.Form == anchor.FormDeclared}
 	f.Evidence = []knowledge.Quote{a.quote(c)}
 	f.Action = &knowledge.Action{Type: knowledge.ActionWorklist}
 	f.Was = &knowledge.Place{Symbol: c.cand.Path}
@@ -195,6 +223,9 @@ func (a *auditor) wordFinding(ctx context.Context, c *claim) knowledge.Finding {
 		f.Was = &knowledge.Place{Commit: parent.Hash.String(), Path: file, Symbol: c.cand.Path}
 		f.Since = sinceOf(by)
 		f.Reason += fmt.Sprintf(", since %s of %s took it out of %s", by.Hash.String()[:8], f.Since.Date, file)
+		if f.Anchor.Declared && !symbols.Parsed(file) {
+			f.Reason += " (looked for as a word)"
+		}
 	}
 	return f
 }
@@ -214,7 +245,7 @@ func (a *auditor) tookIt(ctx context.Context, c *claim) (by, parent repo.Commit,
 			return by, parent, ""
 		}
 		for _, ch := range changes {
-			if ch.Kind != repo.Added && !prose.MatchString(ch.From.Path) && holds(path.Base(ch.From.Path), a.code(ch.From), key(&c.cand)) {
+			if ch.Kind != repo.Added && !a.isText(ch.From.Path) && holds(ch.From.Path, a.code(ch.From), key(&c.cand)) {
 				return at, up, ch.From.Path
 			}
 		}
