@@ -325,11 +325,10 @@ func TestPullRequests(t *testing.T) {
 	h.env["GH_HOST"] = strings.TrimPrefix(strings.TrimSuffix(h.url, "/acme/shop.git"), "http://")
 	h.env["RETROSWEEP_GITHUB_API"] = api.URL + "/"
 
-	receipt, code := h.work(demo.Now)
-	if code != cli.ExitDone || len(hub.Writes()) > 0 {
+	if _, code := h.work(demo.Now); code != cli.ExitDone || len(hub.Writes()) > 0 {
 		t.Fatalf("a dry run: exit %d, %d writes, %s", code, len(hub.Writes()), h.said.String())
 	}
-	receipt, code = h.work(demo.Now, "--apply", "--push")
+	receipt, code := h.work(demo.Now, "--apply", "--push")
 	if code != cli.ExitDone || state(receipt, "upkeep") != report.ProposalOpened {
 		t.Fatalf("the night: exit %d, %v\n%s", code, receipt.Warnings, h.said.String())
 	}

@@ -132,7 +132,6 @@ func readKey(file string) (ssh.Signer, error) {
 type hostKeys struct {
 	db   *knownhosts.HostKeyDB
 	file string // where a line would be added
-	seen *HostKeyError
 }
 
 func (s *session) knownHosts() (*hostKeys, error) {
