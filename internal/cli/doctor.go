@@ -115,7 +115,7 @@ func (p *patient) repository(ctx context.Context, where string) []doctor.Check {
 	if remote.IsURL(where) {
 		return p.remote(ctx, where)
 	}
-	return []doctor.Check{doctor.Local(where, func(r *repo.Repo) []doctor.Check {
+	return []doctor.Check{doctor.Local(where, p.Clock, func(r *repo.Repo) []doctor.Check {
 		p.closers = append(p.closers, r.Close)
 		origin := r.RemoteURL()
 		switch {

@@ -226,7 +226,7 @@ func examine(t *testing.T, txtar string) map[string]Line {
 		t.Fatal(err)
 	}
 	found := map[string]Line{}
-	local := Local(dir, func(r *repo.Repo) []Check {
+	local := Local(dir, time.Now, func(r *repo.Repo) []Check {
 		t.Cleanup(func() { _ = r.Close() })
 		return []Check{check("more", ok("yes"))}
 	})
@@ -250,7 +250,25 @@ func TestLocal(t *testing.T) {
 			t.Errorf("%q is %+v, want %s", file, got, want)
 		}
 	}
-	if got := Local(filepath.Join(t.TempDir(), "none"), nil).Run(t.Context()); got.Status != Fail || got.Remedy == "" {
+	if got := Local(filepath.Join(t.TempDir(), "none"), time.Now, nil).Run(t.Context()); got.Status != Fail || got.Remedy == "" {
 		t.Errorf("no repository is %+v", got)
+	}
+}
+
+func TestLocksOfTheDead(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	left := filepath.Join(dir, "refs", "heads", "main.lock")
+	for _, file := range []string{left, filepath.Join(dir, "retrosweep.lock"), filepath.Join(dir, "objects", "x.lock")} {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, nil, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	later := func() time.Time { return time.Now().Add(2 * time.Minute) }
+	if r := locks(dir, time.Now).Run(t.Context()); r.Status != OK {
+		t.Errorf("a lock that is held is %+v", r)
+	}
+	if r := locks(dir, later).Run(t.Context()); r.Status != Fail || !strings.Contains(r.Remedy, left) || strings.Contains(r.Detail, "retrosweep.lock") {
+		t.Errorf("a lock that was left is %+v", r)
 	}
 }

@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/retrosweep/retrosweep/internal/config"
 	"github.com/retrosweep/retrosweep/internal/repo"
@@ -12,7 +15,7 @@ import (
 
 // Local reports on a repository at a path. Who calls it is given the opened
 // repository, to close it in the end, and may have more to look at.
-func Local(path string, opened func(r *repo.Repo) []Check) Check {
+func Local(path string, now func() time.Time, opened func(r *repo.Repo) []Check) Check {
 	return Check{"repository", func(ctx context.Context) Result {
 		r, err := repo.Open(ctx, path)
 		if err != nil {
@@ -23,7 +26,7 @@ func Local(path string, opened func(r *repo.Repo) []Check) Check {
 			kind = "bare"
 		}
 		writable := Writable("git directory", r.GitDir(), "an apply writes objects and references there: give this account write access, or only do dry runs")
-		return ok("%s, %s", path, kind).then(about(r)...).then(writable, Disk("disk for the repository", r.GitDir())).then(opened(r)...)
+		return ok("%s, %s", path, kind).then(about(r)...).then(writable, locks(r.GitDir(), now), Disk("disk for the repository", r.GitDir())).then(opened(r)...)
 	}}
 }
 
@@ -56,6 +59,40 @@ func history(r *repo.Repo) Result {
 			"git fetch --unshallow; in GitHub Actions, fetch-depth: 0 of actions/checkout")
 	}
 	return ok("whole")
+}
+
+// maxLocked is how long a lock of a reference may be held: git and we hold one
+// for milliseconds.
+const maxLocked = time.Minute
+
+// locks looks for locks of references that a killed process left: they keep out
+// every later one, ours and git's.
+func locks(gitDir string, now func() time.Time) Check {
+	return Check{"locks", func(context.Context) Result {
+		var left []string
+		err := filepath.WalkDir(gitDir, func(path string, d fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				return nil // somebody else's, or gone by now
+			case d.IsDir() && (d.Name() == "objects" || d.Name() == "modules"):
+				return filepath.SkipDir
+			case d.IsDir() || filepath.Ext(path) != ".lock" || d.Name() == "retrosweep.lock":
+				return nil
+			}
+			if info, err := d.Info(); err == nil && now().Sub(info.ModTime()) > maxLocked {
+				left = append(left, path)
+			}
+			return nil
+		})
+		if err != nil {
+			return unknown(err.Error(), "")
+		}
+		if len(left) > 0 {
+			return fail(fmt.Errorf("left by a process that was killed:\n%s", strings.Join(left, "\n")),
+				"when no git and no retrosweep is running there, remove them: rm "+strings.Join(left, " "))
+		}
+		return ok("none left behind")
+	}}
 }
 
 // maxConfig bounds the file, as a run does.
