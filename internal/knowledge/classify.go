@@ -74,7 +74,7 @@ func (c *Classifier) classify(name string) (Format, Route, bool) {
 // defaultRoutes are the routes of formats that a rule declares without one.
 var defaultRoutes = map[Format]Route{
 	Memory: RouteUpkeep, MemoryIndex: RouteUpkeep, Vault: RouteUpkeep, Archive: RouteUpkeep,
-	Anchored: RouteUpkeep, Playbook: RouteAuto, Wiki: RouteUpkeep, Instruction: RouteQueue, Docs: RouteNever,
+	Anchored: RouteUpkeep, Playbook: RouteAuto, Wiki: RouteUpkeep, Instruction: RouteQueue, Docs: RouteNever, Store: RouteNever,
 }
 
 // pattern is one line of the built-in table.
@@ -115,6 +115,8 @@ var patterns = []pattern{
 	{"**/prompts/**/*.{md,txt,prompt,prompty}", Instruction, RouteQueue},
 	{"**/{SKILL,skill}.md", Instruction, RouteQueue},
 
+	{"**/.mulch/expertise/*.jsonl", Store, RouteNever},
+
 	{"**/{README,Readme,readme,CONTRIBUTING,Contributing,contributing}.md", Docs, RouteNever},
 	{"**/docs/**/*.md", Docs, RouteNever},
 }
@@ -135,7 +137,7 @@ func builtIn(name string) (Format, Route, bool) {
 
 func textual(name string) bool {
 	switch path.Ext(name) {
-	case ".md", ".mdc", ".txt", ".yaml", ".yml", ".prompt", ".prompty", ".cursorrules", ".windsurfrules", ".clinerules":
+	case ".md", ".mdc", ".txt", ".yaml", ".yml", ".jsonl", ".prompt", ".prompty", ".cursorrules", ".windsurfrules", ".clinerules":
 		return true
 	}
 	return false

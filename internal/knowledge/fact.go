@@ -17,6 +17,7 @@ const (
 	Playbook    Format = "playbook"    // sections with bullets; lessons, learnings, what-flopped
 	Wiki        Format = "wiki"        // current-state blocks and logs
 	Instruction Format = "instruction" // CLAUDE.md, AGENTS.md, skills, prompts: queue only
+	Store       Format = "store"       // another tool's facts as JSON lines: swept, never edited
 	Docs        Format = "docs"        // README, CONTRIBUTING, docs/**: swept, never edited
 )
 

@@ -65,6 +65,10 @@ func (p *parser) read() {
 		p.yamlFile()
 		return
 	}
+	if p.doc.Format == Store {
+		p.storeFile()
+		return
+	}
 	p.fm = splitFrontMatter(p.src, p.fault)
 	p.page()
 	switch p.doc.Format {

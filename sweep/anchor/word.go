@@ -29,6 +29,9 @@ var tools = map[string]string{
 // text; whether the code had them and has them no longer, can.
 func (r *Reader) Words(fact *knowledge.Fact) []Candidate {
 	out := declaredSymbols(fact)
+	if r.doc.Format == knowledge.Store {
+		return append(out, r.storeWords(fact)...)
+	}
 	for _, b := range r.blocks(fact) {
 		switch {
 		case b.fence != "" && !shells[b.fence]:
@@ -39,6 +42,24 @@ func (r *Reader) Words(fact *knowledge.Fact) []Candidate {
 				if t.form == FormSpan {
 					out = append(out, r.wordsOf(b, t)...)
 				}
+			}
+		}
+	}
+	return unique(out)
+}
+
+// storeWords returns the distinctive identifiers of a line of another tool's
+// store: its text is no Markdown and marks no code.
+func (r *Reader) storeWords(fact *knowledge.Fact) []Candidate {
+	var out []Candidate
+	for _, b := range r.blocks(fact) {
+		for _, name := range identifier.FindAllString(fact.Text, -1) {
+			at := strings.Index(b.text, name)
+			if at >= 0 && distinct.MatchString(name) && !placeholds.MatchString(name) {
+				out = append(out, Candidate{
+					Kind: knowledge.AnchorSymbol, Form: FormProse, Text: name, Path: name, Line: b.lineAt(at),
+					saying: &saying{r, b.text, at, len(name), b.first},
+				})
 			}
 		}
 	}
