@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -66,6 +67,7 @@ func Sync(ctx context.Context, dir string, o RemoteOptions) (_ *Repo, _ FetchRes
 		}
 	}()
 	removeUnfinished(dir)
+	removeLocks(dir, u)
 	r, res, err := update(ctx, u, dir, o)
 	if errors.Is(err, ErrDamaged) {
 		o.tell(err.Error() + ": cloning again")
@@ -272,4 +274,22 @@ func removeUnfinished(dir string) {
 			os.RemoveAll(filepath.Join(filepath.Dir(dir), e.Name())) // else the next run tries again
 		}
 	}
+}
+
+// removeLocks removes the locks of references in the mirror of u that a killed
+// run left, and that would keep out every later one. Who calls it has the lock
+// of the whole mirror, so nobody holds them.
+func removeLocks(dir string, u remote.URL) {
+	if isMirrorOf(dir, u) != nil {
+		return
+	}
+	for _, name := range []string{"HEAD", "packed-refs", "shallow"} {
+		os.Remove(filepath.Join(dir, name+".lock")) // seldom there
+	}
+	_ = filepath.WalkDir(filepath.Join(dir, "refs"), func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && strings.HasSuffix(path, ".lock") {
+			os.Remove(path) // else the update of the reference says so
+		}
+		return nil
+	})
 }
