@@ -8,7 +8,6 @@ import (
 	"maps"
 	"path"
 	"slices"
-	"strings"
 
 	"github.com/retrosweep/retrosweep/internal/knowledge"
 	"github.com/retrosweep/retrosweep/internal/repo"
@@ -30,84 +29,6 @@ const (
 type loss struct {
 	by, parent repo.Commit
 	file       string
-}
-
-// readMissing finds the words that the documents name and no code at head has.
-func (a *auditor) readMissing(ctx context.Context) error {
-	if a.ranged() {
-		return nil
-	}
-	named := a.namedWords()
-	gone := map[string]bool{}
-	for k := range named {
-		gone[k] = true
-	}
-	if err := a.strike(ctx, gone); err != nil {
-		return err
-	}
-	a.noteResolved(named, gone)
-	for _, k := range slices.Sorted(maps.Keys(gone)) {
-		for _, c := range named[k] {
-			if !c.event() && !a.ignores(c) && c.cand.Mute() == "" {
-				a.missing = append(a.missing, c)
-			}
-		}
-	}
-	return nil
-}
-
-func (a *auditor) ignores(c *claim) bool { return a.in.Ignore != nil && a.in.Ignore(c.doc.Path) }
-
-// strike takes out of gone what code at head shows.
-func (a *auditor) strike(ctx context.Context, gone map[string]bool) error {
-	voc, read := newVocabulary(slices.Collect(maps.Keys(gone))), 0
-	for _, e := range a.entries {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if a.isText(e.Path) || len(gone) == 0 {
-			continue
-		}
-		src := a.code(e)
-		if read += len(src); read > allCode {
-			clear(gone) // too much to be sure
-			return nil
-		}
-		strikeFile(e.Path, src, voc, gone)
-	}
-	return nil
-}
-
-// strikeFile takes out of gone what one file shows.
-func strikeFile(file string, src []byte, voc vocabulary, gone map[string]bool) {
-	tried := map[string]bool{}
-	for t := range tokens(src) {
-		for _, k := range voc[string(t)] {
-			if gone[k] && !tried[k+string(t)] && attests(file, src, k, string(t)) {
-				delete(gone, k)
-			}
-			tried[k+string(t)] = true
-		}
-	}
-	if runFiles[path.Base(file)] == "" {
-		return
-	}
-	for k := range gone {
-		if strings.HasPrefix(k, "target ") && holds(file, src, k) {
-			delete(gone, k)
-		}
-	}
-}
-
-// attests reports whether a token in a file of head shows that there still is
-// what the key names. That a test passes a flag does not mean that there is one,
-// and a declared symbol must be defined.
-func attests(file string, src []byte, k, token string) bool {
-	if _, declared := declaredRef(k); declared {
-		return introduces(file, src, k)
-	}
-	flag, ok := strings.CutPrefix(k, "flag ")
-	return !ok || !tests.MatchString(file) && (flag != token || introduces(file, src, k))
 }
 
 // past is the search for missing words in earlier code.
@@ -204,6 +125,18 @@ func (p *past) look(n int, born map[int][]*claim) error {
 	if err != nil {
 		return fmt.Errorf("compare step %d with head: %w", n, err)
 	}
+	files := p.introducers(changes)
+	for at, claims := range born {
+		if at >= n {
+			born[at] = slices.DeleteFunc(claims, func(c *claim) bool { return p.settle(c, n, files[key(&c.cand)]) })
+		}
+	}
+	return nil
+}
+
+// introducers returns the files of the past that introduce each key, among those
+// that differ from head's.
+func (p *past) introducers(changes []repo.Change) map[string][]string {
 	files := map[string][]string{}
 	for _, c := range changes {
 		if c.Kind != repo.Added && !p.a.isText(c.From.Path) && p.left > 0 {
@@ -212,12 +145,7 @@ func (p *past) look(n int, born map[int][]*claim) error {
 			}
 		}
 	}
-	for at, claims := range born {
-		if at >= n {
-			born[at] = slices.DeleteFunc(claims, func(c *claim) bool { return p.settle(c, n, files[key(&c.cand)]) })
-		}
-	}
-	return nil
+	return files
 }
 
 // treeAfter is the tree of the commit of a step.
@@ -256,29 +184,40 @@ func (p *past) introduced(e repo.Entry) []string {
 // settle finds the commit that took a word out of the files that had it after
 // step n.
 func (p *past) settle(c *claim, n int, files []string) bool {
-	last, from := n, ""
+	last, from := p.chase(key(&c.cand), n, files)
+	if from == "" {
+		return false
+	}
+	by, parent, ok := p.a.pair(p.log.steps[last])
+	if ok {
+		p.a.losses[c] = loss{by, parent, from}
+		p.a.words = append(p.a.words, c)
+	}
+	return ok
+}
+
+// chase follows a word from file to file to the step that lost it.
+func (p *past) chase(k string, n int, files []string) (last int, from string) {
+	last = n
 	for range hops {
-		at, f := p.lastLoss(files, key(&c.cand), last)
+		at, f := p.lastLoss(files, k, last)
 		if f == "" {
 			break
 		}
 		last, from = at, f
-		files = p.gained(last, key(&c.cand))
+		files = p.gained(last, k)
 	}
-	if from == "" {
-		return false
-	}
-	by, err := p.a.in.Repo.Commit(p.log.steps[last])
+	return last, from
+}
+
+// pair reads a commit and its first parent.
+func (a *auditor) pair(h repo.Hash) (by, parent repo.Commit, ok bool) {
+	by, err := a.in.Repo.Commit(h)
 	if err != nil || len(by.Parents) == 0 {
-		return false
+		return by, parent, false
 	}
-	parent, err := p.a.in.Repo.Commit(by.Parents[0])
-	if err != nil {
-		return false
-	}
-	p.a.losses[c] = loss{by, parent, from}
-	p.a.words = append(p.a.words, c)
-	return true
+	parent, err = a.in.Repo.Commit(by.Parents[0])
+	return by, parent, err == nil
 }
 
 // lastLoss returns the newest step before n in which one of the files lost the
@@ -294,12 +233,8 @@ func (p *past) lastLoss(files []string, k string, n int) (last int, from string)
 
 // gained returns the files to which a step may have moved the word.
 func (p *past) gained(n int, k string) []string {
-	by, err := p.a.in.Repo.Commit(p.log.steps[n])
-	if err != nil || len(by.Parents) == 0 {
-		return nil
-	}
-	up, err := p.a.in.Repo.Commit(by.Parents[0])
-	if err != nil {
+	by, up, ok := p.a.pair(p.log.steps[n])
+	if !ok {
 		return nil
 	}
 	changes, err := p.a.in.Repo.Diff(p.ctx, up.Tree, by.Tree)

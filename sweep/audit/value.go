@@ -44,17 +44,23 @@ func (a *auditor) readValues(context.Context) error {
 func (a *auditor) sayValues() []*claim {
 	var out []*claim
 	for _, d := range a.in.Docs {
-		if d.Format == knowledge.Archive || d.Event || record(d) || !manifest.Is(path.Join(path.Dir(d.Path), "go.mod")) || a.in.Ignore != nil && a.in.Ignore(d.Path) {
-			continue
+		if d.Format != knowledge.Archive && !d.Event && !record(d) && manifest.Is(path.Join(path.Dir(d.Path), "go.mod")) && !a.ignores(d) {
+			out = append(out, valuesOf(d)...)
 		}
-		reader, seen := anchor.NewReader(d), map[string]bool{}
-		for i := range d.Facts {
-			for _, c := range reader.Values(&d.Facts[i]) {
-				k := fmt.Sprintf("%d %s", c.Line, c.Text)
-				if !seen[k] && !d.Facts[i].Event {
-					seen[k] = true
-					out = append(out, &claim{doc: d, fact: &d.Facts[i], cand: c})
-				}
+	}
+	return out
+}
+
+// valuesOf returns what one document says of values, each line's once.
+func valuesOf(d *knowledge.Document) []*claim {
+	var out []*claim
+	reader, seen := anchor.NewReader(d), map[string]bool{}
+	for i := range d.Facts {
+		for _, c := range reader.Values(&d.Facts[i]) {
+			k := fmt.Sprintf("%d %s", c.Line, c.Text)
+			if !seen[k] && !d.Facts[i].Event {
+				seen[k] = true
+				out = append(out, &claim{doc: d, fact: &d.Facts[i], cand: c})
 			}
 		}
 	}
@@ -136,12 +142,8 @@ func (a *auditor) holds(file string, h repo.Hash, c *claim, cache map[repo.Hash]
 
 // newsOf reads the commit of a step, if the document said so before it.
 func (a *auditor) newsOf(c *claim, v held, n int) (news, bool) {
-	by, err := a.in.Repo.Commit(a.walk.log.steps[n])
-	if err != nil || len(by.Parents) == 0 || !a.saidAfter(c, n+1) {
-		return news{}, false
-	}
-	parent, err := a.in.Repo.Commit(by.Parents[0])
-	return news{by, parent, v.file, v.Value}, err == nil
+	by, parent, ok := a.pair(a.walk.log.steps[n])
+	return news{by, parent, v.file, v.Value}, ok && a.saidAfter(c, n+1)
 }
 
 // saidAfter reports whether the document held the spelling after a step.

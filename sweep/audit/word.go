@@ -48,12 +48,7 @@ func (a *auditor) readWords(ctx context.Context) error {
 	if err := a.resolveDeclared(ctx, named); err != nil {
 		return err
 	}
-	gone, voc := map[string]bool{}, newVocabulary(slices.Collect(maps.Keys(named)))
-	for _, c := range a.changes {
-		if c.Kind != repo.Added && !a.isText(c.From.Path) {
-			a.took(c, voc, named, gone)
-		}
-	}
+	gone := a.taken(named)
 	if len(gone) == 0 {
 		return nil
 	}
@@ -69,6 +64,17 @@ func (a *auditor) readWords(ctx context.Context) error {
 	}
 	sortClaims(a.words)
 	return nil
+}
+
+// taken returns the named words that the range took out of a file.
+func (a *auditor) taken(named map[string][]*claim) map[string]bool {
+	gone, voc := map[string]bool{}, newVocabulary(slices.Collect(maps.Keys(named)))
+	for _, c := range a.changes {
+		if c.Kind != repo.Added && !a.isText(c.From.Path) {
+			a.took(c, voc, named, gone)
+		}
+	}
+	return gone
 }
 
 // sortClaims puts claims in the order of the documents.
