@@ -1,6 +1,7 @@
 package cli_test
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -89,34 +91,9 @@ func writes(r *http.Request) bool {
 type scenario struct {
 	name   string
 	hub    bool                     // GitHub; else only git
-	more   string                   // what came after a night that went well; "": there was none
+	second bool                     // a night went well before, and then files moved
 	counts func(*http.Request) bool // the points to die at
 }
-
-// moves is what the second night has to do: the path that a memory names, and
-// one that the instructions name.
-const moves = `-- commit --
-author: Grace Hopper <grace@shop.example>
-date: 2026-11-30T16:05:00Z
-
-memory: where the worker is
--- .claude/memory/reference_worker.md --
----
-name: reference_worker
-description: "where background jobs are taken"
-metadata:
-  type: reference
----
-
-Jobs are taken in ` + "`internal/worker/worker.go`" + `, one at a time.
--- commit --
-author: Grace Hopper <grace@shop.example>
-date: 2026-11-30T16:15:00Z
-move: internal/worker/worker.go -> internal/jobs/take.go
-move: internal/order/order.go -> internal/orders/order.go
-
-chore: names that say what is in there
-`
 
 // place is a host with gallows before it.
 type place struct {
@@ -129,21 +106,30 @@ type place struct {
 func (s scenario) newPlace(t *testing.T) *place {
 	t.Helper()
 	p := s.connect(t)
-	if s.more == "" {
+	if !s.second {
 		return p
 	}
 	if out, err := p.spawn(t.TempDir(), nights[0].Add(-2*time.Hour)); err != nil {
 		t.Errorf("the night before: %v\n%s", err, out)
 	}
-	r, err := repo.Open(t.Context(), p.dir)
-	if err == nil {
-		err = errors.Join(testkit.Append(r, []byte(s.more)), r.Close())
-	}
-	if err != nil {
+	if err := filesMove(p.dir); err != nil {
 		t.Errorf("what came after: %v", err)
 	}
 	p.seen = nil
 	return p
+}
+
+// filesMove adds to the history what the second night has to do.
+func filesMove(dir string) error {
+	moves, err := os.ReadFile(filepath.Join("..", "night", "testdata", "moves.txtar"))
+	if err != nil {
+		return err
+	}
+	r, err := repo.Open(context.Background(), dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(testkit.Append(r, moves), r.Close())
 }
 
 func (s scenario) connect(t *testing.T) *place {
@@ -252,9 +238,9 @@ var everywhere = flag.Bool("everywhere", false, "let remote nights die in all co
 func TestRemoteNightDiesAtEveryRequest(t *testing.T) {
 	t.Parallel()
 	for _, s := range []scenario{
-		{"git over HTTP", false, "", every},
-		{"GitHub", true, "", writes},
-		{"GitHub, the second night", true, moves, writes},
+		{"git over HTTP", false, false, every},
+		{"GitHub", true, false, writes},
+		{"GitHub, the second night", true, true, writes},
 	} {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
