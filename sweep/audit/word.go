@@ -21,8 +21,8 @@ import (
 // targets, and only that is looked for. Without one, see past.go.
 
 const (
-	maxCode = 2 << 20 // the largest file that is read for words
-	allCode = 96 << 20  // and the most of a tree
+	maxCode = 2 << 20  // the largest file that is read for words
+	allCode = 96 << 20 // and the most of a tree
 )
 
 var (
