@@ -272,3 +272,27 @@ func TestLocksOfTheDead(t *testing.T) {
 		t.Errorf("a lock that was left is %+v", r)
 	}
 }
+
+func TestJournalOfAnEarlierNight(t *testing.T) {
+	t.Parallel()
+	r, err := testkit.Build(t.TempDir(), []byte(shop))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = r.Close() })
+	_, head, err := r.Head()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		ref  string
+		want Status
+	}{{"refs/heads/other", OK}, {"refs/retrosweep/proposals/upkeep", Warn}, {"refs/retrosweep/journal", OK}} {
+		if err := r.UpdateRef(c.ref, repo.Hash{}, head); err != nil {
+			t.Fatal(err)
+		}
+		if got := ours(r); got.Status != c.want {
+			t.Errorf("with %s the journal is %+v, want %s", c.ref, got, c.want)
+		}
+	}
+}

@@ -76,7 +76,7 @@ func (r *Remote) read(ctx context.Context) Result {
 	case err != nil:
 		return fail(err, remedyFor(err, "read"))
 	}
-	return ok("%d branches", len(refs)).then(Check{"fetch", r.fetch})
+	return ok("the host lets us read; branches: %d", len(refs)).then(Check{"fetch", r.fetch})
 }
 
 // remedyFor is what to do when a host does not let us read or write.

@@ -142,13 +142,11 @@ func ours(r *repo.Repo) Result {
 	if len(refs) == 0 {
 		return ok("none yet: the first apply makes %sjournal", namespace)
 	}
-	var names []string
-	for _, name := range []string{"journal", "doctor", "doctor-too"} {
-		if !refs[namespace+name].IsZero() {
-			names = append(names, namespace+name)
-		}
+	if refs[namespace+"journal"].IsZero() {
+		return warn(fmt.Sprintf("%d references below %s, without a journal", len(refs), namespace),
+			"nights begin as if they were the first; proposals are found again by their marks")
 	}
-	return ok("%d below %s (%s): an earlier night was here", len(refs), namespace, strings.Join(names, ", "))
+	return ok("%sjournal is there: an earlier night was here", namespace)
 }
 
 const namespace = "refs/retrosweep/"
