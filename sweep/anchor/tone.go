@@ -25,7 +25,7 @@ var (
 	sayNaming   = regexp.MustCompile(`(?i)\bnaming (?:conventions?|schemes?|patterns?)\b`)                                                                       // examples of files
 	sayStyle    = regexp.MustCompile(`(?i)\b(?:descriptive|meaningful|readable|full|clear|good|bad|variable|function|identifier)[- ](?:words?|names?|naming)\b`) // examples of names
 	betterName  = regexp.MustCompile("(?i)^[`*\"')\\],]*\\s*(?:not|instead of|rather than|vs\\.?|over)\\s+(?:the\\s+)?[`*\"'(]")
-	wentBefore  = regexp.MustCompile(`(?i)\b(?:moved?|moves|moving|renam(?:ed?|es|ing)|migrat(?:ed?|es|ing)|replac(?:ed?|es|ing)|extract(?:ed|s|ing)?|split|merg(?:ed?|es|ing)|consolidat(?:ed|es|ing)|convert(?:ed|s)?|port(?:ed|s|ing)?|cop(?:ied|y)|folded)\b`)
+	wentBefore  = regexp.MustCompile(`(?i)\b(?:moved?|moves|moving|renam(?:ed?|es|ing)|migrat(?:ed?|es|ing)|replac(?:ed?|es|ing)|extract(?:ed|s|ing)?|split|merg(?:ed?|es|ing)|consolidat(?:ed|es|ing)|convert(?:ed|s)?|port(?:ed|s|ing)?|cop(?:ied|y)|folded|bec[ao]mes?|turned into)\b`)
 	arrival     = regexp.MustCompile("(?i)(?:\\b(?:to|into|in|by|with|under|at|as|inside|via|using|see|(?:is|are|lives?|live) now|now)|→|->|=>)\\s+(?:the\\s+|a\\s+|new\\s+)?[`*\"'(\\[]*$")
 	departure   = regexp.MustCompile("(?i)\\b(?:replac(?:es|ed|ing)|renam(?:es|ed|ing)|supersedes|instead of|rather than|in place of|out of|than|delete|remove|drop|retire|unlike|formerly|was|were|old|former|no)\\s+(?:the\\s+|old\\s+|legacy\\s+|existing\\s+|dead\\s+|a\\s+|any\\s+)*[`*\"'(\\[]*$")
 	generated   = regexp.MustCompile(`(?i)\bgenerated (?:files?|workflows?|config\w*|projects?|outputs?)\b`)

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"bytes"
 	"slices"
 
 	"github.com/retrosweep/retrosweep/internal/knowledge"
@@ -67,6 +68,25 @@ func oncePerFact(claims []*claim) []*claim {
 		seen[k] = true
 		return was
 	})
+}
+
+// said reports whether a version of the document made the claim. Records of a
+// store are told apart by their ids: many name the same file.
+func (c *claim) said(src []byte) bool {
+	if c.doc.Format == knowledge.Store {
+		src = lineWith(src, c.fact.ID)
+	}
+	return bytes.Contains(src, []byte(c.cand.Text))
+}
+
+// lineWith returns the line of src that holds a text, nil if none does.
+func lineWith(src []byte, text string) []byte {
+	for l := range bytes.Lines(src) {
+		if bytes.Contains(l, []byte(text)) {
+			return l
+		}
+	}
+	return nil
 }
 
 // event reports whether the claim stands in a record of what happened.

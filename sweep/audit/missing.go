@@ -46,7 +46,7 @@ func (a *auditor) strike(ctx context.Context, gone map[string]bool) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if a.isText(e.Path) || len(gone) == 0 {
+		if a.isDocument(e.Path) || paper.MatchString(e.Path) || len(gone) == 0 {
 			continue
 		}
 		src := a.code(e)

@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -104,7 +103,7 @@ func (p *past) origin(d *docName, open []*claim, left *int, out map[int][]*claim
 // others.
 func came(open []*claim, before []byte, n int, out map[int][]*claim) []*claim {
 	return slices.DeleteFunc(open, func(c *claim) bool {
-		fresh := !bytes.Contains(before, []byte(c.cand.Text))
+		fresh := !c.said(before)
 		if fresh {
 			out[n] = append(out[n], c)
 		}

@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -144,7 +143,7 @@ func (w *walker) says(t *repo.Tree, name string, c *claim) bool {
 		}
 		w.blobs[e.Hash] = src
 	}
-	return bytes.Contains(src, []byte(c.cand.Text))
+	return c.said(src)
 }
 
 // read returns a file of a tree, nil where it cannot be read.

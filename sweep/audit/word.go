@@ -29,6 +29,7 @@ var (
 	tests    = regexp.MustCompile(`(?i)(?:^|/)(?:tests?|__tests__|spec)/|(?:^|[/_.-])tests?\.\w+$|_test\.|\.(?:test|spec)\.`)
 	recipes  = regexp.MustCompile(`(?m)^@?([A-Za-z][\w.-]*)(?:\s+[^:=\n]*)?:(?:[^=]|$)`)
 	scripts  = regexp.MustCompile(`"([\w:.-]+)"\s*:\s*"`)
+	paper    = regexp.MustCompile(`(?i)\.(?:html?|md|mdx|mdc|markdown|rst|txt|lock|sum|svg|csv|jsonl|min\.js|map|png|jpe?g|gif|ico|pdf|woff2?|ttf|zip|gz|wasm|snap)$`)
 	prose    = regexp.MustCompile(`(?i)\.(?:html?|md|mdx|mdc|markdown|rst|txt|lock|sum|svg|csv|jsonl|min\.js|map|png|jpe?g|gif|ico|pdf|woff2?|ttf|zip|gz|wasm|snap)$|(?:^|/)(?:package-lock\.json|vendor|node_modules|testdata|fixtures|docs?)(?:$|/)`)
 	runFiles = map[string]string{
 		"Makefile": "make", "makefile": "make", "GNUmakefile": "make", "justfile": "just", "Justfile": "just", ".justfile": "just", "package.json": "npm",
@@ -161,14 +162,17 @@ func shown(file string, src []byte, voc vocabulary, named map[string][]*claim) m
 
 // isText reports whether a file is no code: prose, data, or a document whose
 // claims are checked.
-func (a *auditor) isText(file string) bool {
+func (a *auditor) isText(file string) bool { return a.isDocument(file) || prose.MatchString(file) }
+
+// isDocument reports whether a file is one of the documents.
+func (a *auditor) isDocument(file string) bool {
 	if a.texts == nil {
 		a.texts = map[string]bool{}
 		for _, d := range a.in.Docs {
 			a.texts[d.Path] = true
 		}
 	}
-	return a.texts[file] || prose.MatchString(file)
+	return a.texts[file]
 }
 
 // code reads a file of code; nil if it is none or cannot be read.
