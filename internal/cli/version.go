@@ -5,6 +5,9 @@ import (
 	"runtime"
 
 	"github.com/spf13/cobra"
+
+	"github.com/retrosweep/retrosweep/internal/report"
+	"github.com/retrosweep/retrosweep/internal/symbols"
 )
 
 func (m *Main) versionCommand() *cobra.Command {
@@ -15,7 +18,7 @@ func (m *Main) versionCommand() *cobra.Command {
 		Args:    cobra.NoArgs,
 		Run: func(*cobra.Command, []string) {
 			fmt.Fprintf(m.Stdout, "retrosweep %s (%s %s/%s)\n", m.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
-			fmt.Fprintln(m.Stdout, "receipt: retrosweep.run/v1; symbols: none in this build (anchor_symbols answer unknown)")
+			fmt.Fprintln(m.Stdout, "receipt: "+report.Schema+"; symbols: "+symbols.Engine)
 		},
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/retrosweep/retrosweep/internal/config"
 	"github.com/retrosweep/retrosweep/internal/repo/gitcli"
+	"github.com/retrosweep/retrosweep/internal/symbols"
 )
 
 // Configuration reports how the operator's configuration was read.
@@ -48,7 +49,7 @@ func Git() Check {
 // Symbols says what this build can read of code.
 func Symbols() Check {
 	return Check{"symbols", func(context.Context) Result {
-		return ok("none in this build: anchor_symbols answer unknown, files and text are checked")
+		return ok(symbols.Engine)
 	}}
 }
 

@@ -16,6 +16,9 @@ import (
 	"strings"
 )
 
+// Engine says what this build reads of code, for people.
+const Engine = "Go by its own parser; other languages by whole words"
+
 // Ref is what a fact declares to be about: a name, maybe inside another one or
 // inside a file, or a line of a file.
 type Ref struct {
