@@ -22,6 +22,9 @@ type storeLine struct {
 	Resolution  string   `json:"resolution"`
 	Files       []string `json:"files"`
 	Dirs        []string `json:"dir_anchors"`
+	Evidence    struct {
+		Commit string `json:"commit"`
+	} `json:"evidence"`
 }
 
 var storeEvents = map[string]bool{"failure": true, "decision": true}
@@ -53,6 +56,9 @@ func (p *parser) storeFact(at Span) {
 	text := strings.TrimSpace(strings.Join(said, "\n"))
 	if text == "" {
 		return
+	}
+	if l.Evidence.Commit != "" {
+		l.Files = nil // the files of that commit, those that it took away among them
 	}
 	p.add(Fact{
 		ID: validID(l.ID), Kind: KindEntry, Title: nonempty(l.Name, l.Title), Text: text, Span: trim(p.src.text, at),

@@ -15,7 +15,7 @@ func TestStore(t *testing.T) {
 {"type":"pattern"}
 not JSON
 {"description":12}
-{"type":"convention","content":"Say \"why\"."}`
+{"type":"convention","files":["gone.ts"],"evidence":{"commit":"abc"},"content":"Say \"why\"."}`
 	d := Parse(".mulch/expertise/cli.jsonl", []byte(src), Store)
 	var got []string
 	for _, f := range d.Facts {

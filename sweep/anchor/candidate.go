@@ -2,6 +2,7 @@ package anchor
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/retrosweep/retrosweep/internal/knowledge"
 	"github.com/retrosweep/retrosweep/internal/symbols"
@@ -116,6 +117,9 @@ func (r *Reader) Find(fact *knowledge.Fact) []Candidate {
 		for _, b := range r.blocks(fact) {
 			found = append(found, r.block(b)...)
 		}
+	}
+	if r.doc.Format == knowledge.Store { // of the line only what it says and declares
+		found = slices.DeleteFunc(found, func(c Candidate) bool { return c.Form != FormDeclared && !strings.Contains(fact.Text, c.Text) })
 	}
 	return unique(found)
 }
