@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"time"
 )
 
 // A store of another tool is read and never written: one JSON object a line,
@@ -12,19 +13,17 @@ import (
 
 // storeLine is what is read of a line; what else it holds does not matter.
 type storeLine struct {
-	ID          string   `json:"id"`
-	Type        string   `json:"type"`
-	Name        string   `json:"name"`
-	Title       string   `json:"title"`
-	Description string   `json:"description"`
-	Content     string   `json:"content"`
-	Rationale   string   `json:"rationale"`
-	Resolution  string   `json:"resolution"`
-	Files       []string `json:"files"`
-	Dirs        []string `json:"dir_anchors"`
-	Evidence    struct {
-		Commit string `json:"commit"`
-	} `json:"evidence"`
+	ID          string    `json:"id"`
+	Type        string    `json:"type"`
+	Name        string    `json:"name"`
+	Title       string    `json:"title"`
+	Description string    `json:"description"`
+	Content     string    `json:"content"`
+	Rationale   string    `json:"rationale"`
+	Resolution  string    `json:"resolution"`
+	Files       []string  `json:"files"`
+	Dirs        []string  `json:"dir_anchors"`
+	Recorded    time.Time `json:"recorded_at"`
 }
 
 var storeEvents = map[string]bool{"failure": true, "decision": true}
@@ -57,11 +56,8 @@ func (p *parser) storeFact(at Span) {
 	if text == "" {
 		return
 	}
-	if l.Evidence.Commit != "" {
-		l.Files = nil // the files of that commit, those that it took away among them
-	}
 	p.add(Fact{
 		ID: validID(l.ID), Kind: KindEntry, Title: nonempty(l.Name, l.Title), Text: text, Span: trim(p.src.text, at),
-		Type: l.Type, Event: storeEvents[l.Type], Life: Lifecycle{AnchorFiles: append(l.Files, l.Dirs...)},
+		Type: l.Type, Event: storeEvents[l.Type], Life: Lifecycle{Created: l.Recorded, AnchorFiles: append(l.Files, l.Dirs...)},
 	}, layout{extent: at})
 }

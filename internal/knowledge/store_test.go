@@ -15,7 +15,7 @@ func TestStore(t *testing.T) {
 {"type":"pattern"}
 not JSON
 {"description":12}
-{"type":"convention","files":["gone.ts"],"evidence":{"commit":"abc"},"content":"Say \"why\"."}`
+{"type":"convention","recorded_at":"2026-04-30T19:16:08.572Z","content":"Say \"why\"."}`
 	d := Parse(".mulch/expertise/cli.jsonl", []byte(src), Store)
 	var got []string
 	for _, f := range d.Facts {
@@ -25,7 +25,7 @@ not JSON
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}
-	if d.Facts[0].ID != "mx-1" || d.Facts[0].Line != 1 || d.Facts[1].Line != 2 || !d.Facts[1].Event || d.Facts[2].Line != 7 {
+	if d.Facts[0].ID != "mx-1" || d.Facts[0].Line != 1 || d.Facts[1].Line != 2 || !d.Facts[1].Event || d.Facts[2].Life.Created.Year() != 2026 || d.Facts[2].Line != 7 {
 		t.Errorf("facts %+v", d.Facts)
 	}
 	if len(d.Faults) != 2 || d.Faults[0].Line != 5 || d.Faults[1].Line != 6 {

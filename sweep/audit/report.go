@@ -52,6 +52,8 @@ func (a *auditor) finding(c *claim) (knowledge.Finding, bool) {
 		return knowledge.Finding{}, false
 	case c.doc.Event || record(c.doc): // a whole record: what it names may be gone
 		return knowledge.Finding{}, false
+	case rm != nil && provenance(c, rm):
+		return knowledge.Finding{}, false
 	case c.cand.Mute() != "" || a.in.Ignore != nil && a.in.Ignore(c.doc.Path):
 		return knowledge.Finding{}, false
 	case rm != nil && (c.missing() || rm.named && rm.now != ""):
@@ -63,6 +65,17 @@ func (a *auditor) finding(c *claim) (knowledge.Finding, bool) {
 		return a.never(c), true
 	}
 	return knowledge.Finding{}, false
+}
+
+// settling is how long after a record of a store was made the commit that it is
+// about may reach the branch.
+const settling = 48 * time.Hour
+
+// provenance reports whether a store's record lists a file because the change
+// that it is about took that file away.
+func provenance(c *claim, rm *removal) bool {
+	made := c.fact.Life.Created
+	return c.doc.Format == knowledge.Store && !made.IsZero() && rm.by.Committer.When.Before(made.Add(settling))
 }
 
 // drifted reports an anchor that a commit took away.
