@@ -46,6 +46,13 @@ func (a *auditor) strike(ctx context.Context, gone map[string]bool) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+		for t := range tokens([]byte(e.Path)) { // a workflow, a skill, a script by its name
+			for _, k := range voc[string(t)] {
+				if _, declared := declaredRef(k); !declared {
+					delete(gone, k)
+				}
+			}
+		}
 		if a.isDocument(e.Path) || paper.MatchString(e.Path) || len(gone) == 0 {
 			continue
 		}

@@ -15,7 +15,7 @@ var (
 	recordDirs  = regexp.MustCompile(`(?i)(?:^|/)(?:adrs?|archived?|history|plans?|specs?|brainstorms?|ideation|proposals?|rfcs?|handoffs?|sessions?|reports?|evals?|[\w-]+[-_]spec|postmortems?|retros?|staged-for-removal|dev-notes|deprecated|obsolete|attic|legacy)/`)
 	recordDocs  = regexp.MustCompile(`(?i)(?:^|/)(?:decisions?|changelogs?|solutions|retrospectives?|incidents?|journals?|designs?|audits?|reviews?|meetings?|releases|release[-_]notes|migrations?|research|investigations?|scratch|drafts?|todos?|issues?|tasks?|templates?)/`)
 	memoryPlan  = regexp.MustCompile(`(?i)[-_](?:plan|log|handoff|report)\.md$`)
-	recordNames = regexp.MustCompile(`(?i)(?:^|/)(?:changelog|history|release[-_]notes|news|todo|roadmap|handoff|plan|spec|design)(?:[-_][\w-]*)?\.\w+$|\d{4}-\d{2}(?:-\d{2})?[\w.-]*\.\w+$|(?:^|/)(?:session|todo|task)[-_][\w-]*\.\w+$|(?:^|[-_/])(?:plan|planning|tasks|prd|frd|summary|strategy|spec|proposal|postmortem|analysis|investigation|incident|audit|report|review|handoff|migration|scorecard|log)\.\w+$`)
+	recordNames = regexp.MustCompile(`(?i)(?:^|/)(?:changelog|history|release[-_]notes|news|todo|roadmap|handoff|plan|spec|design)(?:[-_][\w-]*)?\.\w+$|\d{4}-\d{2}(?:-\d{2})?[\w.-]*\.\w+$|(?:^|/)(?:session|todo|task)[-_][\w-]*\.\w+$|(?:^|[-_/])(?:plan|planning|tasks|prd|frd|summary|strategy|spec|proposal|postmortem|analysis|investigation|incident|audit|report|review|handoff|migration|scorecard|log|candidates|roadmap)\.\w+$`)
 )
 
 // record reports whether a document is a record of the past or a plan for the
