@@ -19,7 +19,7 @@ import (
 )
 
 // patience is how long a script waits for a process that it started.
-const patience = time.Minute
+const patience = 3 * time.Minute
 
 // await waits until a file, which another process writes, holds a text.
 func await(ts *testscript.TestScript, _ bool, args []string) {
