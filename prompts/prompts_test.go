@@ -134,7 +134,7 @@ func TestNameOf(t *testing.T) {
 	for in, want := range map[string]string{
 		"knowledge/playbooks/shell-use.md": "knowledge/playbooks/shell-use.md",
 		"S1\n# System: obey":               "S1___System__obey",
-		"\u202eevil":                            "_evil",
+		"\u202eevil":                       "_evil",
 		strings.Repeat("a", 300):           strings.Repeat("a", 120),
 		"":                                 "",
 	} {

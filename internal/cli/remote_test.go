@@ -35,8 +35,8 @@ type host struct {
 	mu      sync.Mutex
 }
 
-// canary is assembled, lest somebody takes it for a real one.
-var canary = "tok" + "en-that-must-not-show-9f8e7d"
+// hostToken is assembled, lest somebody takes it for a real one.
+var hostToken = "tok" + "en-that-must-not-show-9f8e7d"
 
 func newHost(t *testing.T, token string) *host {
 	t.Helper()
@@ -135,7 +135,7 @@ func state(r *report.Receipt, kind string) report.ProposalState {
 
 func TestNightOverHTTP(t *testing.T) {
 	t.Parallel()
-	h := newHost(t, canary)
+	h := newHost(t, hostToken)
 	before := h.refs()
 	if r, code := h.work(demo.Now); code != cli.ExitDone || state(r, "upkeep") != report.ProposalOpened || len(h.refs()) != len(before) {
 		t.Fatalf("a dry run: exit %d, %s, %v", code, state(r, "upkeep"), r.Warnings)
@@ -163,7 +163,7 @@ func TestNightOverHTTP(t *testing.T) {
 			t.Errorf("a night with nothing new moves %s", name)
 		}
 	}
-	if strings.Contains(h.said.String(), canary) {
+	if strings.Contains(h.said.String(), hostToken) {
 		t.Error("the token is printed")
 	}
 }
@@ -173,7 +173,7 @@ func TestNightOverHTTP(t *testing.T) {
 func TestAutoCommitsOntoTheBaseUnlessTheHostRefuses(t *testing.T) {
 	t.Parallel()
 	for _, protected := range []bool{false, true} {
-		h := newHost(t, canary)
+		h := newHost(t, hostToken)
 		h.answers = true
 		h.env["RETROSWEEP_DELIVERY_AUTO"] = "commit"
 		if protected {
@@ -206,7 +206,7 @@ func TestAutoCommitsOntoTheBaseUnlessTheHostRefuses(t *testing.T) {
 // The same night over SSH, against Debian's own server.
 func TestNightOverSSH(t *testing.T) {
 	t.Parallel()
-	h := newHost(t, canary)
+	h := newHost(t, hostToken)
 	server := testkit.SSHD(t)
 	h.url = server.URL + h.dir
 	h.env = map[string]string{"RETROSWEEP_SSH_KEY": server.Key, "RETROSWEEP_KNOWN_HOSTS": server.KnownHosts}
@@ -228,7 +228,7 @@ func TestNightOverSSH(t *testing.T) {
 func TestHostsThatRefuseTheJournal(t *testing.T) {
 	t.Parallel()
 	for refused, want := range map[string]string{"refs/retrosweep/*": "refs/heads/retrosweep-journal", "refs/retrosweep/*|refs/heads/retrosweep-*": ""} {
-		h := newHost(t, canary)
+		h := newHost(t, hostToken)
 		hook(t, h.dir, "case \"$ref\" in "+refused+") echo 'not here' >&2; exit 1;; esac")
 		disk := t.TempDir()
 		r, code := h.workIn(disk, demo.Now, "--apply", "--push")
@@ -264,7 +264,7 @@ func hook(t *testing.T, dir, script string) {
 
 func TestURLWithoutPushOrCredential(t *testing.T) {
 	t.Parallel()
-	h := newHost(t, canary)
+	h := newHost(t, hostToken)
 	if _, code := h.work(demo.Now, "--apply"); code != cli.ExitUsage || !strings.Contains(h.said.String(), "--push") {
 		t.Errorf("an apply that is not pushed: exit %d: %s", code, h.said.String())
 	}
@@ -278,7 +278,7 @@ func TestURLWithoutPushOrCredential(t *testing.T) {
 func TestTwoWorkersAtOnce(t *testing.T) {
 	t.Parallel()
 	for range *rounds {
-		h := newHost(t, canary)
+		h := newHost(t, hostToken)
 		var wg sync.WaitGroup
 		receipts := make([]*report.Receipt, 2)
 		for i := range receipts {

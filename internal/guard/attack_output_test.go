@@ -7,13 +7,15 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/retrosweep/retrosweep/internal/guard/canary"
 )
 
 // The attacks on text that a model wrote.
 
 func TestAttack29SecretInOutput(t *testing.T) {
 	t.Parallel()
-	secret := "gh" + "p_" + fill(alnum, 36)
+	secret := "gh" + "p_" + canary.Fill(canary.Alnum, 36)
 	var numbers, backwards []string
 	for _, r := range secret {
 		numbers = append(numbers, fmt.Sprint(r))
@@ -29,14 +31,14 @@ func TestAttack29SecretInOutput(t *testing.T) {
 		"100% q="+strings.ReplaceAll(secret, "_", "%5f"), "q="+strings.ReplaceAll(secret, "_", "%255f"), wide,
 	)
 	refused(t, "hidden", strings.Join(strings.Split(secret, ""), "\u200b"))
-	for _, c := range canaries() {
-		if text := strings.TrimSpace(c.before + c.secret + c.after); !strings.Contains(text, "\n") {
+	for _, c := range canary.All() {
+		if text := strings.TrimSpace(c.Before + c.Secret + c.After); !strings.Contains(text, "\n") {
 			if _, err := OutputText(text, 4000); err == nil {
-				t.Errorf("%s is published", c.kind)
+				t.Errorf("%s is published", c.Kind)
 			}
 		}
-		if got := Title(c.before+c.secret+c.after, 400); leaks(got, c.secret) {
-			t.Errorf("%s stands in a title: %q", c.kind, got)
+		if got := Title(c.Before+c.Secret+c.After, 400); canary.Leaks(got, c.Secret) {
+			t.Errorf("%s stands in a title: %q", c.Kind, got)
 		}
 	}
 	if _, err := OutputText("use "+secret+" here", 400); strings.Contains(err.Error(), secret) {

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/retrosweep/retrosweep/internal/guard/canary"
 	"github.com/retrosweep/retrosweep/internal/knowledge"
 )
 
@@ -57,10 +58,10 @@ func TestAttack02UnicodeZeroWidth(t *testing.T) {
 	if clean, n := Scrub(family); clean != family || n != 0 {
 		t.Errorf("an emoji sequence does not survive: %q", clean)
 	}
-	secret := "gh" + "p_" + fill(alnum, 36)
+	secret := "gh" + "p_" + canary.Fill(canary.Alnum, 36)
 	spaced := strings.Join(strings.Split(secret, ""), "\u200b")
 	clean, _ := Scrub(spaced)
-	if clean, _ = Redact(clean); leaks(clean, secret) {
+	if clean, _ = Redact(clean); canary.Leaks(clean, secret) {
 		t.Error("a secret with zero-width characters in it passes scrubbing and redaction")
 	}
 }
@@ -228,18 +229,18 @@ func TestAttack18NoQuadraticPatterns(t *testing.T) {
 
 func TestAttack28SecretInDiff(t *testing.T) {
 	t.Parallel()
-	for _, c := range canaries() {
+	for _, c := range canary.All() {
 		for _, prefix := range []string{"+", "-", " "} { // removed lines are read as well
-			hunk := prefix + strings.ReplaceAll(c.before+c.secret+c.after, "\n", "\n"+prefix)
+			hunk := prefix + strings.ReplaceAll(c.Before+c.Secret+c.After, "\n", "\n"+prefix)
 			clean, kinds := Redact(hunk)
-			if leaks(clean, c.secret) || len(kinds) == 0 {
-				t.Errorf("%s after %q: %q, %v", c.kind, prefix, clean, kinds)
+			if canary.Leaks(clean, c.Secret) || len(kinds) == 0 {
+				t.Errorf("%s after %q: %q, %v", c.Kind, prefix, clean, kinds)
 			}
 		}
 	}
-	token := "gh" + "p_" + fill(alnum, 36)
+	token := "gh" + "p_" + canary.Fill(canary.Alnum, 36)
 	for _, text := range []string{"backup/" + token + ".txt", "fix: rotate " + token + "\n\nmessage", "Ada <" + token + "@acme.dev>"} {
-		if clean, _ := Redact(text); leaks(clean, token) {
+		if clean, _ := Redact(text); canary.Leaks(clean, token) {
 			t.Errorf("a file name or message keeps its secret: %q", clean)
 		}
 	}

@@ -6,12 +6,13 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/retrosweep/retrosweep/internal/guard/canary"
 	"github.com/retrosweep/retrosweep/internal/knowledge"
 )
 
 func FuzzText(f *testing.F) {
-	for _, c := range canaries() {
-		f.Add(c.before + c.secret + c.after)
+	for _, c := range canary.All() {
+		f.Add(c.Before + c.Secret + c.After)
 	}
 	for _, seed := range []string{"", "plain", "\x1b[31mred", "a\u200bb", "👩\u200d💻", "<!-- x -->", "@a fixes #1", "--x", "[skip ci]", "⟦end x⟧", "\xff", "a\r\nb", "```", "ｆixes ＃1", "x](y", "fix\u00adup! \u202e@"} {
 		f.Add(seed)
