@@ -53,7 +53,7 @@ func (h *host) doctor(args ...string) examined {
 			h.t.Errorf("%s fails without a remedy: %s", l.Name, l.Detail)
 		}
 	}
-	if strings.Contains(x.text, canary) || strings.Contains(x.text, githubfake.Token) {
+	if strings.Contains(x.text, hostToken) || strings.Contains(x.text, githubfake.Token) {
 		h.t.Error("the token is printed")
 	}
 	return x
@@ -73,7 +73,7 @@ func (x examined) expect(t *testing.T, code int, want map[string]doctor.Status) 
 
 func TestDoctorOverHTTP(t *testing.T) {
 	t.Parallel()
-	h := newHost(t, canary)
+	h := newHost(t, hostToken)
 	before := h.refs()
 	all := map[string]doctor.Status{"address": doctor.OK, "credential": doctor.OK, "read access": doctor.OK, "fetch": doctor.OK, "branch": doctor.OK, "history": doctor.OK, "push access": doctor.OK, "journal": doctor.OK, "clock": doctor.OK}
 	x := h.doctor(h.url)

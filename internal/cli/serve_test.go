@@ -121,7 +121,7 @@ func (h *host) serve(now time.Time, until string, args ...string) string {
 	if code := <-ended; code != cli.ExitDone {
 		h.t.Errorf("the daemon ends with %d", code)
 	}
-	if strings.Contains(log.b.String(), canary) {
+	if strings.Contains(log.b.String(), hostToken) {
 		h.t.Error("the log holds the token")
 	}
 	return log.b.String()
@@ -131,7 +131,7 @@ func (h *host) serve(now time.Time, until string, args ...string) string {
 // finds in the remote's journal when the last night was.
 func TestServeOnARemote(t *testing.T) {
 	t.Parallel()
-	h := newHost(t, canary)
+	h := newHost(t, hostToken)
 	morning := time.Date(2026, 11, 30, 6, 0, 0, 0, time.UTC)
 	first := h.serve(morning, "night ended", "--once-now")
 	for _, want := range []string{`"outcome":"done"`, `"push":true`, `"mode":"apply"`} {

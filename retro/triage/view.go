@@ -88,7 +88,7 @@ func Short(h repo.Hash) string { return h.String()[:10] }
 // message is a commit message with its lines numbered.
 func message(c repo.Commit) string {
 	var b strings.Builder
-	lines := strings.Split(strings.TrimRight(c.Message, "\n"), "\n")
+	lines := redacted(strings.Split(strings.TrimRight(c.Message, "\n"), "\n"))
 	for i, line := range lines[:min(len(lines), messageLines)] {
 		fmt.Fprintf(&b, "%4d %s\n", i+1, clip(line))
 	}
@@ -126,8 +126,18 @@ func note(s *signal.Signal) string {
 	return ""
 }
 
+// redacted takes secrets out of lines as they stand in their file: a number
+// before each, or a cut of a long one, would hide the shapes they are known by.
+func redacted(lines []string) []string {
+	out := strings.Split(clean(strings.Join(lines, "\n")), "\n")
+	if len(out) != len(lines) { // the guard keeps lines; where it should not, say nothing
+		return make([]string, len(lines))
+	}
+	return out
+}
+
 func number(b *strings.Builder, sign byte, first int, lines []string) {
-	for i, line := range lines {
+	for i, line := range redacted(lines) {
 		fmt.Fprintf(b, "%c%4d %s\n", sign, first+i, clip(line))
 	}
 }
