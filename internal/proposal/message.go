@@ -97,7 +97,7 @@ func Message(title, body string, t Trailers) string {
 func places(evidence []knowledge.Quote, set func(string) string) string {
 	var out []string
 	for _, q := range evidence {
-		at := q.Path
+		at := cmp.Or(q.Path, "message")
 		if q.Commit != "" {
 			at = q.Commit[:min(len(q.Commit), 12)] + ":" + at
 		}
@@ -232,7 +232,11 @@ func summary(in BodyInput) string {
 	if rest := len(in.Files) - 3; rest > 0 {
 		s += fmt.Sprintf(" and %d more files", rest)
 	}
-	return fmt.Sprintf("Changes %s: %s.", s, counted(len(in.Reasons), "edit"))
+	edits := "one edit"
+	if n := len(in.Reasons); n != 1 {
+		edits = counted(n, "edit")
+	}
+	return fmt.Sprintf("Changes %s: %s.", s, edits)
 }
 
 func colophon(in BodyInput) string {

@@ -37,11 +37,8 @@ func (s *step) gone() []string {
 func (s *step) follow() {
 	s.w.moved.add(s.changes)
 	for _, c := range s.changes {
-		if c.Kind != repo.Added {
-			continue
-		}
-		for _, n := range s.w.names[c.To.Path] {
-			s.grew = append(s.grew, n)
+		if c.Kind == repo.Added {
+			s.grew = append(s.grew, s.w.names[c.To.Path]...)
 		}
 	}
 	for _, n := range s.grew {
