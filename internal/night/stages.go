@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -49,7 +50,7 @@ func sweepReason(e knowledge.Edit, f *knowledge.Finding) proposal.Reason {
 	}
 	what := "archive " + f.Fact.Title
 	if e.Op == knowledge.OpRewrite {
-		what = e.Old + " is now " + e.New
+		what = fmt.Sprintf("correct %s:%d", f.Fact.File, f.Fact.Line)
 	}
 	reason := proposal.Reason{What: what, Why: f.Reason, Evidence: f.Evidence}
 	if f.Since != nil && f.Since.Commit != "" {
