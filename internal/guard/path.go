@@ -92,7 +92,7 @@ func checkSegments(file string) string {
 }
 
 var (
-	shortName = regexp.MustCompile(`(?i)^[^.]{1,6}~[0-9]{1,3}(\.|$)`)
+	shortName = regexp.MustCompile(`(?i)^(git~|[^.]{1,6}~[0-9]{1,3}(\.|$))`)
 	reserved  = regexp.MustCompile(`(?i)^(con|prn|aux|nul|clock\$|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³]) *(\.|$)`)
 )
 
