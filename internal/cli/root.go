@@ -2,11 +2,12 @@ package cli
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/retrosweep/retrosweep/internal/suggest"
 )
 
 const long = `retrosweep tends the Markdown that coding agents rely on: playbooks, memories,
@@ -80,35 +81,7 @@ func flagError(cmd *cobra.Command, err error) error {
 }
 
 func nearestFlag(cmd *cobra.Command, name string) string {
-	best, distance := "", 3
-	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		d := editDistance(name, f.Name)
-		if d < distance || (d == distance && best != "" && f.Name < best) {
-			best, distance = f.Name, d
-		}
-		if strings.HasPrefix(f.Name, name) && best == "" {
-			best = f.Name
-		}
-	})
-	return best
-}
-
-// editDistance is Levenshtein's, on bytes; flags are ASCII.
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost = 1 + slices.Min([]int{diagonal, row[j], row[j+1]})
-			}
-			diagonal, row[j+1] = row[j+1], cost
-		}
-	}
-	return row[len(b)]
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	return suggest.Nearest(name, names)
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
+
+	"github.com/retrosweep/retrosweep/internal/suggest"
 )
 
 // The schema of a file is a table of fields: each says its name and how its
@@ -90,7 +92,7 @@ func mappingOf(n ast.Node) *ast.MappingNode {
 func (d *decoder) unknown(at ast.Node, key string, fields []field) {
 	d.fault(at, "unknown key %q", key)
 	last := &d.faults[len(d.faults)-1]
-	if last.Suggest = nearest(key, names(fields)); last.Suggest == "" {
+	if last.Suggest = suggest.Nearest(key, names(fields)); last.Suggest == "" {
 		last.Message += "; known are " + list(names(fields))
 	}
 }

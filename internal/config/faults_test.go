@@ -122,15 +122,3 @@ func TestFaultsAreSafeToPrint(t *testing.T) {
 		t.Errorf("String = %q", got)
 	}
 }
-
-func TestNearest(t *testing.T) {
-	t.Parallel()
-	known := []string{"base_url", "timeout", "open", "usd"}
-	for word, want := range map[string]string{
-		"baseUrl": "base_url", "BASE-URL": "base_url", "timout": "timeout", "timeot": "timeout", "opne": "open", "opn": "open", "ust": "usd", "eur": "", "": "", "zzzzzzzz": "",
-	} {
-		if got := nearest(word, known); got != want {
-			t.Errorf("nearest(%q) = %q, want %q", word, got, want)
-		}
-	}
-}

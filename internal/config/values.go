@@ -15,6 +15,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"github.com/retrosweep/retrosweep/internal/schedule"
+	"github.com/retrosweep/retrosweep/internal/suggest"
 )
 
 // textLike are the kinds of a value that was meant as text.
@@ -52,7 +53,7 @@ func oneOf[T ~string](into *T, words ...T) setter {
 			known[i] = string(w)
 		}
 		wrong := fmt.Sprintf("unknown value %q; known are %s", value, list(known))
-		if near := nearest(value, known); near != "" {
+		if near := suggest.Nearest(value, known); near != "" {
 			wrong += fmt.Sprintf("; did you mean %q?", near)
 		}
 		return wrong

@@ -1,10 +1,12 @@
-package config
+// Package suggest finds the word that was probably meant, for flags, commands
+// and keys that do not exist.
+package suggest
 
 import "strings"
 
-// nearest returns the known word that word was probably meant to be, "" if
+// Nearest returns the known word that word was probably meant to be, "" if
 // none is near: spelt with another case or separator, or a few letters off.
-func nearest(word string, known []string) string {
+func Nearest(word string, known []string) string {
 	best, distance := "", len(word)/3+1
 	for _, k := range known {
 		if d := edits(plain(word), plain(k)); d <= distance && (best == "" || d < distance) {
