@@ -79,6 +79,18 @@ func (c *claim) said(src []byte) bool {
 	return bytes.Contains(src, []byte(c.cand.Text))
 }
 
+// lineText is the line of the document that makes the claim, without the space
+// around it.
+func (c *claim) lineText() []byte {
+	n := 0
+	for l := range bytes.Lines(c.doc.Source) {
+		if n++; n == c.cand.Line {
+			return bytes.TrimSpace(l)
+		}
+	}
+	return nil
+}
+
 // lineWith returns the line of src that holds a text, nil if none does.
 func lineWith(src []byte, text string) []byte {
 	for l := range bytes.Lines(src) {

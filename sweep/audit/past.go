@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -38,6 +39,7 @@ type past struct {
 	read map[repo.Hash][]string // the keys that a blob introduces
 	open vocabulary             // what is looked for
 	left int                    // bytes that may still be read
+	anew map[*claim]int         // the step that wrote a claim's line as it stands
 }
 
 // readPast settles the missing words.
@@ -45,7 +47,7 @@ func (a *auditor) readPast(ctx context.Context) error {
 	if len(a.missing) == 0 || a.walk.log == nil {
 		return nil
 	}
-	p := &past{a: a, ctx: ctx, log: a.walk.log, read: map[repo.Hash][]string{}, left: pastCode}
+	p := &past{a: a, ctx: ctx, log: a.walk.log, read: map[repo.Hash][]string{}, left: pastCode, anew: map[*claim]int{}}
 	born := p.origins()
 	keys := map[string]bool{}
 	for _, c := range a.missing {
@@ -92,10 +94,21 @@ func (p *past) origin(d *docName, open []*claim, left *int, out map[int][]*claim
 			before, _ = p.a.in.Repo.Blob(v.from, maxDoc)
 			*left -= len(before)
 		}
+		p.written(open, before, v.n)
 		open = came(open, before, v.n, out)
 	}
 	if len(p.log.steps) > 0 {
 		came(open, nil, len(p.log.steps)-1, out)
+	}
+}
+
+// written notes the claims whose line was not yet written as it stands in an
+// earlier text.
+func (p *past) written(open []*claim, before []byte, n int) {
+	for _, c := range open {
+		if _, known := p.anew[c]; !known && !bytes.Contains(before, c.lineText()) {
+			p.anew[c] = n
+		}
 	}
 }
 
@@ -185,6 +198,11 @@ func (p *past) introduced(e repo.Entry) []string {
 func (p *past) settle(c *claim, n int, files []string) bool {
 	last, from := p.chase(key(&c.cand), n, files)
 	if from == "" {
+		return false
+	}
+	// Whoever wrote the line again after the code had lost the word may mean
+	// something that is not this code: a dependency reads the variable now.
+	if n, known := p.anew[c]; known && n < last {
 		return false
 	}
 	by, parent, ok := p.a.pair(p.log.steps[last])
