@@ -1,200 +1,180 @@
 // Package symbols finds what source files define, and whether a name that a
 // fact declares is one of those things.
 //
-// It owns names of code: how a reference to one is spelled, and which
-// definitions a file has. Go is parsed, so that its answers are exact; in other
-// languages a file is only known to have the words. The package is pure.
+// It owns names of code: how a reference to one is spelled, which definitions a
+// file has, how they nest, and their fingerprints, which are blind to formatting
+// and comments. Go is read by its own parser, other languages by tree-sitter
+// where the build has it; of the rest it is only known which words a file has.
+// The package is pure, and no input makes it fail, hang or grow without bound.
 package symbols
 
 import (
-	"go/ast"
-	"go/parser"
-	"go/token"
-	"path"
-	"regexp"
-	"strconv"
-	"strings"
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
 )
 
-// Engine says what this build reads of code, for people.
-const Engine = "Go by its own parser; other languages by whole words"
-
-// Ref is what a fact declares to be about: a name, maybe inside another one or
-// inside a file, or a line of a file.
-type Ref struct {
-	Path  string   // file, "" where the name alone is given
-	Line  int      // 0: none
-	Names []string // outermost first: package or type, then the name; empty for a line
-}
-
+// What Read and Fingerprint may answer instead.
 var (
-	lineRef = regexp.MustCompile(`^([^\s#:]+):(\d+)(?:-\d+)?$`)
-	nameRef = regexp.MustCompile(`^[A-Za-z_$][\w$]*(?:(?:\.|::|#)[A-Za-z_$][\w$]*)*$`)
-	between = regexp.MustCompile(`\.|::|#`)
+	// ErrNoParser: this build cannot parse the language, or it is none that is known.
+	ErrNoParser = errors.New("no parser")
+	// ErrTooLarge: the file is more than is parsed of one.
+	ErrTooLarge = errors.New("too large or too deep to parse")
+	// ErrUndefined: the file does not define what is asked for.
+	ErrUndefined = errors.New("not defined there")
 )
 
-// ParseRef reads Name, pkg.Name, Type.method, path#Symbol and path:line. It is
-// false for anything else.
-func ParseRef(s string) (Ref, bool) {
-	s = strings.TrimSuffix(strings.TrimSpace(s), "()")
-	if m := lineRef.FindStringSubmatch(s); m != nil {
-		n, err := strconv.Atoi(m[2])
-		return Ref{Path: path.Clean(m[1]), Line: n}, err == nil && n > 0
-	}
-	file, name, ok := strings.Cut(s, "#")
-	if !ok || !strings.ContainsAny(file, "./") {
-		file, name = "", s
-	}
-	if !nameRef.MatchString(name) {
-		return Ref{}, false
-	}
-	r := Ref{Names: between.Split(name, -1)}
-	if file != "" {
-		r.Path = path.Clean(file)
-	}
-	return r, true
-}
-
-// Last is the innermost name, "" for a line.
-func (r Ref) Last() string {
-	if len(r.Names) == 0 {
-		return ""
-	}
-	return r.Names[len(r.Names)-1]
-}
+const (
+	maxBytes = 2 << 20 // of a file that is parsed
+	maxDepth = 64      // of definitions in definitions: what lies deeper is left out
+	maxDefs  = 50_000  // of one file
+)
 
 // Def is one definition. The name of what stands inside another definition has
 // that one's before it: Cart.Total.
 type Def struct {
 	Name      string
-	Line, End int
+	Line, End int // 1-based, both inclusive
+	// Fingerprint is engine@version:hash of the tokens, without comments and
+	// formatting. Those of different engines cannot be compared.
+	Fingerprint string
 }
 
-// Parsed reports whether the definitions of a file can be read exactly.
-func Parsed(file string) bool { return path.Ext(file) == ".go" }
+// File is what one source file defines.
+type File struct {
+	Engine string   // what read it, with its version
+	Scope  []string // what the whole file lies in, outermost first: packages, modules
+	Defs   []Def    // in their order; what a broken file still defines is there
+}
 
-// Go returns the name of the package and the definitions of a Go file, as far as
-// they can be parsed, in their order.
-func Go(src []byte) (pkg string, defs []Def) {
-	set := token.NewFileSet()
-	f, _ := parser.ParseFile(set, "", src, parser.SkipObjectResolution) // what a broken file still defines counts
-	if f == nil || f.Name == nil {
-		return "", nil
+// Read parses a file of a repository. Its errors are ErrNoParser and
+// ErrTooLarge.
+func Read(file string, src []byte) (File, error) {
+	return read(file, src, true)
+}
+
+// read parses a file; the fingerprints take longer than the rest.
+func read(file string, src []byte, marks bool) (File, error) {
+	e := engineFor(file)
+	if e == nil {
+		return File{}, fmt.Errorf("read the definitions of %s: %w for %s in this build", file, ErrNoParser, cmp.Or(Language(file), "such files"))
 	}
-	r := &reader{set: set}
-	for _, d := range f.Decls {
-		r.decl(d)
+	if len(src) > maxBytes {
+		return File{}, fmt.Errorf("read the definitions of %s: %w: %d bytes, at most %d", file, ErrTooLarge, len(src), maxBytes)
 	}
-	return f.Name.Name, r.defs
+	f, err := e.read(file, src, marks)
+	if err != nil {
+		return File{}, fmt.Errorf("read the definitions of %s: %w", file, err)
+	}
+	f.Engine = e.name()
+	return f, nil
 }
 
-// reader collects definitions.
-type reader struct {
-	set  *token.FileSet
-	defs []Def
+// engine reads the definitions of one language.
+type engine interface {
+	name() string // with its version
+	read(file string, src []byte, marks bool) (File, error)
 }
 
-func (r *reader) add(name string, n ast.Node) {
-	r.defs = append(r.defs, Def{name, r.set.Position(n.Pos()).Line, r.set.Position(n.End()).Line})
+// engineFor returns what reads a file in this build, nil if nothing does.
+func engineFor(file string) engine {
+	switch l := Language(file); l {
+	case "Go":
+		return goEngine{}
+	default:
+		return grammarFor(l)
+	}
 }
 
-func (r *reader) decl(d ast.Decl) {
-	switch d := d.(type) {
-	case *ast.FuncDecl:
-		r.add(receiver(d)+d.Name.Name, d)
-	case *ast.GenDecl:
-		for _, s := range d.Specs {
-			r.spec(s)
+// Parsed reports whether the definitions of a file can be read exactly in this
+// build.
+func Parsed(file string) bool { return engineFor(file) != nil }
+
+// Find returns the definitions that r names, whatever path it has; for a line
+// the innermost one that spans it.
+func (f File) Find(r Ref) []Def {
+	if r.Line > 0 {
+		return f.at(r.Line)
+	}
+	var out []Def
+	for _, d := range f.Defs {
+		if r.is(f.Scope, d.Name) {
+			out = append(out, d)
 		}
 	}
+	return out
 }
 
-// receiver is the type of a method with a dot.
-func receiver(d *ast.FuncDecl) string {
-	if d.Recv == nil || len(d.Recv.List) == 0 {
-		return ""
-	}
-	t := d.Recv.List[0].Type
-	for {
-		switch x := t.(type) {
-		case *ast.StarExpr:
-			t = x.X
-		case *ast.ParenExpr:
-			t = x.X
-		case *ast.IndexExpr:
-			t = x.X
-		case *ast.IndexListExpr:
-			t = x.X
-		case *ast.Ident:
-			return x.Name + "."
-		default:
-			return ""
+// at returns the innermost definition that spans a line.
+func (f File) at(line int) []Def {
+	var out []Def
+	for _, d := range f.Defs {
+		if d.Line <= line && line <= d.End && (out == nil || d.End-d.Line <= out[0].End-out[0].Line) {
+			out = []Def{d}
 		}
 	}
-}
-
-func (r *reader) spec(s ast.Spec) {
-	switch s := s.(type) {
-	case *ast.ValueSpec:
-		for _, n := range s.Names {
-			r.add(n.Name, s)
-		}
-	case *ast.TypeSpec:
-		r.add(s.Name.Name, s)
-		r.members(s.Name.Name, s.Type)
-	}
-}
-
-// members adds the fields and methods of a type.
-func (r *reader) members(of string, t ast.Expr) {
-	var list *ast.FieldList
-	switch t := t.(type) {
-	case *ast.StructType:
-		list = t.Fields
-	case *ast.InterfaceType:
-		list = t.Methods
-	}
-	if list == nil {
-		return
-	}
-	for _, f := range list.List {
-		for _, n := range f.Names {
-			r.add(of+"."+n.Name, f)
-		}
-	}
+	return out
 }
 
 // In reports whether a file defines what r names. Where the file cannot be
 // parsed, it must have each of the names as a word.
 func (r Ref) In(file string, src []byte) bool {
-	if r.Path != "" && file != r.Path && !strings.HasSuffix(file, "/"+r.Path) {
+	if !r.leadsTo(file) {
 		return false
 	}
-	if !Parsed(file) {
+	f, err := read(file, src, false)
+	if err != nil {
 		return hasWords(src, r.Names)
 	}
-	pkg, defs := Go(src)
+	return len(f.Find(r)) > 0
+}
+
+// Fingerprint returns the fingerprint of what an anchor names in a file. Where
+// there are several, as there are of overloads, it is one for all of them in
+// any order. Its errors are those of Read, and ErrUndefined.
+func Fingerprint(file string, src []byte, anchor string) (string, error) {
+	r, ok := ParseRef(anchor)
+	if !ok || !r.leadsTo(file) {
+		return "", fmt.Errorf("look up %s in %s: %w", anchor, file, ErrUndefined)
+	}
+	f, err := Read(file, src)
+	if err != nil {
+		return "", err
+	}
+	switch defs := f.Find(r); len(defs) {
+	case 0:
+		return "", fmt.Errorf("look up %s in %s: %w", anchor, file, ErrUndefined)
+	case 1:
+		return defs[0].Fingerprint, nil
+	default:
+		return f.Engine + ":" + together(defs), nil
+	}
+}
+
+// together hashes the fingerprints of several definitions.
+func together(defs []Def) string {
+	var all []string
 	for _, d := range defs {
-		if r.is(pkg, d.Name) {
-			return true
-		}
+		all = append(all, d.Fingerprint)
 	}
-	return false
+	slices.Sort(all)
+	return hashOf(func(yield func(string) bool) {
+		for _, s := range all {
+			if !yield(s) {
+				return
+			}
+		}
+	})
 }
 
-// is compares the names with a definition: its own nesting, before that its
-// package, and a name alone may be a method's.
-func (r Ref) is(pkg, def string) bool {
-	want := strings.Join(r.Names, ".")
-	return want != "" && (def == want || pkg+"."+def == want || len(r.Names) == 1 && strings.HasSuffix(def, "."+want))
-}
-
-func hasWords(src []byte, names []string) bool {
-	for _, n := range names {
-		re, err := regexp.Compile(`(?:^|[^\w$])` + regexp.QuoteMeta(n) + `(?:[^\w$]|$)`)
-		if err != nil || !re.Match(src) {
-			return false
-		}
+// hashOf is the hash of a list of tokens.
+func hashOf(tokens func(func(string) bool)) string {
+	h := sha256.New()
+	for t := range tokens {
+		fmt.Fprintf(h, "%d:%s", len(t), t)
 	}
-	return len(names) > 0
+	return hex.EncodeToString(h.Sum(nil)[:16])
 }

@@ -61,14 +61,17 @@ func Of() {}
 
 func TestGo(t *testing.T) {
 	t.Parallel()
-	pkg, defs := Go([]byte(shop))
+	f, err := Read("cart.go", []byte(shop))
+	if err != nil {
+		t.Fatal(err)
+	}
 	var got []string
-	for _, d := range defs {
+	for _, d := range f.Defs {
 		got = append(got, fmt.Sprintf("%s:%d-%d", d.Name, d.Line, d.End))
 	}
 	want := "Total:4-7 Total.Sum:5-5 Total.Tax:5-5 Total.note:6-6 Adder:9-9 Adder.Add:9-9 Total.Add:11-14 Max:17-17 Min:18-18 Of:21-21"
-	if pkg != "cart" || strings.Join(got, " ") != want {
-		t.Errorf("package %s\ngot  %s\nwant %s", pkg, strings.Join(got, " "), want)
+	if f.Engine != "go@1" || strings.Join(f.Scope, ".") != "cart" || strings.Join(got, " ") != want {
+		t.Errorf("%s, package %s\ngot  %s\nwant %s", f.Engine, f.Scope, strings.Join(got, " "), want)
 	}
 }
 
