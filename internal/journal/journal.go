@@ -20,6 +20,7 @@ package journal
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 )
 
@@ -77,16 +78,52 @@ type Rejection struct {
 	At      time.Time `json:"at"`
 }
 
-// Verdict remembers a check of one claim against the fingerprints of its
-// anchors.
+// Verdict remembers one check of a claim: what was looked at, and who looked.
+// It names no person: By is "person", perhaps with a hash of an address, or
+// "judge" with a model and a prompt.
 type Verdict struct {
 	Claim        string    `json:"claim"`
-	Fingerprints []string  `json:"fingerprints"`
+	Fact         string    `json:"fact,omitempty"`    // id of the fact that made the claim
+	Anchors      []string  `json:"anchors,omitempty"` // hashes of what the claim names, sorted
+	Fingerprints []string  `json:"fingerprints"`      // how each of them looked: engine@version:hash
 	Verdict      string    `json:"verdict"`
 	Commit       string    `json:"commit"`
 	Tree         string    `json:"tree"`
 	By           string    `json:"by"`
 	At           time.Time `json:"at"`
+}
+
+// MaxVerdicts is how many checks of one claim are kept; the oldest go first.
+const MaxVerdicts = 8
+
+// Note adds a check to the history of its claim. The same check by the same
+// hand on the same day is one.
+func (s *State) Note(v Verdict) {
+	v.At = v.At.UTC().Truncate(time.Second)
+	if s.Verdicts == nil {
+		s.Verdicts = map[string][]Verdict{}
+	}
+	all := s.Verdicts[v.Claim]
+	if n := len(all); n > 0 && all[n-1].repeats(v) {
+		return
+	}
+	all = append(slices.Clone(all), v)
+	s.Verdicts[v.Claim] = all[max(0, len(all)-MaxVerdicts):]
+}
+
+// repeats reports whether w says nothing that v does not say.
+func (v Verdict) repeats(w Verdict) bool {
+	return v.By == w.By && v.Verdict == w.Verdict && v.Fact == w.Fact && v.At.Format(time.DateOnly) == w.At.UTC().Format(time.DateOnly) &&
+		slices.Equal(v.Anchors, w.Anchors) && slices.Equal(v.Fingerprints, w.Fingerprints)
+}
+
+// Last returns the newest check of a claim.
+func (s *State) Last(claim string) (Verdict, bool) {
+	all := s.Verdicts[claim]
+	if len(all) == 0 {
+		return Verdict{}, false
+	}
+	return all[len(all)-1], true
 }
 
 // Lease says that a run is writing, so that another one on another machine
@@ -112,7 +149,7 @@ type State struct {
 	Backlog    []Signal
 	Candidates map[string]*Candidate
 	Rejections []Rejection
-	Verdicts   map[string]Verdict         // by claim hash
+	Verdicts   map[string][]Verdict       // by claim hash, oldest first
 	Keys       map[string]string          // hash of a line that we wrote -> run
 	Commits    []string                   // commits that we made
 	Receipts   map[string]json.RawMessage // by run id

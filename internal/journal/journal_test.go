@@ -57,9 +57,9 @@ func full() *journal.State {
 		Backlog:    []journal.Signal{{ID: "s1", Commit: "c1", Path: "a/b.md", Line: 3, Class: "revert", Since: night, Nights: 2}},
 		Candidates: map[string]*journal.Candidate{"k1": {ID: "k1", LessonKey: "l1", Evidence: []journal.Where{{Commit: "c", Path: "p", Line: 1}}, Explicit: true, Since: night, Status: "waiting"}},
 		Rejections: []journal.Rejection{{Slot: "s", Content: "c", Key: "k", At: night}},
-		Verdicts: map[string]journal.Verdict{
-			"ab12": {Claim: "ab12", Fingerprints: []string{"go@1:ff"}, Verdict: "fresh", Commit: "c", Tree: "t", By: "judge", At: night},
-			"ab34": {Claim: "ab34", Verdict: "stale", At: night}, "cd": {Claim: "cd", At: night}, "/": {Claim: "/", At: night},
+		Verdicts: map[string][]journal.Verdict{
+			"ab12": {{Claim: "ab12", Fact: "f1", Anchors: []string{"aa"}, Fingerprints: []string{"go@1:ff"}, Verdict: "fresh", Commit: "c", Tree: "t", By: "judge", At: night}},
+			"ab34": {{Claim: "ab34", Verdict: "stale", At: night}}, "cd": {{Claim: "cd", At: night}}, "/": {{Claim: "/", At: night}},
 		},
 		Keys:     map[string]string{"aa11": "run1", "bb22": "run1", "": "run2"},
 		Commits:  []string{"c9"},
@@ -280,5 +280,29 @@ func TestHistoryGrows(t *testing.T) {
 	res, err := r.Range(context.Background(), repo.Hash{}, h, 0)
 	if err != nil || len(res.Commits) != 3 {
 		t.Errorf("the journal has %d commits, %v; want 3", len(res.Commits), err)
+	}
+}
+
+func TestNoteKeepsAHistory(t *testing.T) {
+	t.Parallel()
+	s := &journal.State{}
+	v := journal.Verdict{Claim: "c", Fact: "f", Fingerprints: []string{"go@1:ff"}, Verdict: "fresh", By: "person", At: night}
+	s.Note(v)
+	later := v
+	later.At = night.Add(time.Hour)
+	s.Note(later) // the same on the same day
+	if len(s.Verdicts["c"]) != 1 {
+		t.Fatalf("one check is kept as %d", len(s.Verdicts["c"]))
+	}
+	for i := range 2 * journal.MaxVerdicts {
+		later.At = night.AddDate(0, 0, i+1)
+		s.Note(later)
+	}
+	last, ok := s.Last("c")
+	if n := len(s.Verdicts["c"]); n != journal.MaxVerdicts || !ok || !last.At.Equal(later.At) {
+		t.Errorf("%d are kept, the last of %s", n, last.At)
+	}
+	if _, ok := s.Last("other"); ok {
+		t.Error("a claim that nobody checked has a check")
 	}
 }

@@ -61,7 +61,7 @@ func list(ctx context.Context, r *repo.Repo, head repo.Hash) ([]repo.Entry, erro
 
 func empty() *State {
 	return &State{
-		Branches: map[string]*Watermark{}, Candidates: map[string]*Candidate{}, Verdicts: map[string]Verdict{},
+		Branches: map[string]*Watermark{}, Candidates: map[string]*Candidate{}, Verdicts: map[string][]Verdict{},
 		Keys: map[string]string{}, Receipts: map[string]json.RawMessage{},
 	}
 }
