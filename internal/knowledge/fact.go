@@ -55,6 +55,7 @@ type Document struct {
 
 	kind   string   // type that every fact of the file has (a memory's)
 	layout []layout // of each fact, for edits
+	front  []field  // of the front matter
 }
 
 // Fault is something wrong with how a file is written.

@@ -123,7 +123,7 @@ func (p *parser) finish() {
 			f.ID = names.fresh(f, p.plain[i])
 		}
 	}
-	p.doc.Facts, p.doc.layout = p.facts, p.layout
+	p.doc.Facts, p.doc.layout, p.doc.front = p.facts, p.layout, p.fm.fields
 }
 
 type byPlace struct{ *parser }

@@ -8,11 +8,12 @@
 // new objects and UpdateRef lets them be seen. A [Repo] may be read from several
 // goroutines; what it caches is bounded.
 //
-// It never touches a working tree, an index or a checked-out branch, and runs
-// nothing from the repository. Trees are compared by our own differ, ranges are
-// walked without visiting all ancestors, and references move by the same lock
-// files that git uses, because go-git's ways of doing these are slow or unsafe
-// (the measurements are in the comments beside them).
+// It never touches a working tree or a checked-out branch, reads the index and
+// never writes it ([Repo.Index]), and runs nothing from the repository. Trees are
+// compared by our own differ, ranges are walked without visiting all ancestors,
+// and references move by the same lock files that git uses, because go-git's ways
+// of doing these are slow or unsafe (the measurements are in the comments beside
+// them).
 //
 // Sync, Fetch, Deepen and Push deal with a remote: a mirror has the remote's
 // branches and refs/retrosweep/* under their own names, and a push moves several

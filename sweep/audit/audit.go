@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/retrosweep/retrosweep/internal/gitignore"
 	"github.com/retrosweep/retrosweep/internal/knowledge"
 	"github.com/retrosweep/retrosweep/internal/repo"
 	"github.com/retrosweep/retrosweep/sweep/anchor"
@@ -41,7 +42,7 @@ type auditor struct {
 	in      Input
 	head    *anchor.Index
 	entries []repo.Entry // of the tree at head
-	ignored ignores
+	ignored gitignore.Rules
 	claims  []*claim
 	changes []repo.Change            // of the range
 	changed map[string]bool          // paths that the range changed, with their directories
@@ -114,7 +115,7 @@ func (a *auditor) readIgnores() {
 			a.res.Warnings = append(a.res.Warnings, fmt.Sprintf("%s cannot be read: %v", e.Path, err))
 			continue
 		}
-		a.ignored.add(e.Path, src)
+		a.ignored.Add(e.Path, src)
 	}
 }
 

@@ -57,7 +57,7 @@ func (a *auditor) finding(c *claim) (knowledge.Finding, bool) {
 	case c.cand.Mute() != "" || a.in.Ignore != nil && a.in.Ignore(c.doc.Path):
 		return knowledge.Finding{}, false
 	case rm != nil && (c.missing() || rm.named && rm.now != ""):
-		if a.ignored.match(rm.was.Path, rm.was.Dir) {
+		if a.ignored.Match(rm.was.Path, rm.was.Dir) {
 			return knowledge.Finding{}, false
 		}
 		return a.drifted(c, rm), true
@@ -157,7 +157,7 @@ func (a *auditor) promises(c *claim) bool {
 	default:
 		return false
 	}
-	return !a.ignored.match(c.cand.Path, false) && (!a.ranged() || !a.wasSaid(c))
+	return !a.ignored.Match(c.cand.Path, false) && (!a.ranged() || !a.wasSaid(c))
 }
 
 // leaves reports whether a relative spelling leads out of the repository.

@@ -23,14 +23,15 @@ import (
 const (
 	maxCode = 2 << 20  // the largest file that is read for words
 	allCode = 96 << 20 // and the most of a tree
+	spare   = `(?:\.(?:new|old|bak|orig|tmp))?` // what is put behind the name of a copy
 )
 
 var (
 	tests    = regexp.MustCompile(`(?i)(?:^|/)(?:tests?|__tests__|spec)/|(?:^|[/_.-])tests?\.\w+$|_test\.|\.(?:test|spec)\.`)
 	recipes  = regexp.MustCompile(`(?m)^@?([A-Za-z][\w.-]*)(?:\s+[^:=\n]*)?:(?:[^=]|$)`)
 	scripts  = regexp.MustCompile(`"([\w:.-]+)"\s*:\s*"`)
-	paper    = regexp.MustCompile(`(?i)\.(?:html?|md|mdx|mdc|markdown|rst|txt|lock|sum|svg|csv|jsonl|min\.js|map|png|jpe?g|gif|ico|pdf|woff2?|ttf|zip|gz|wasm|snap)$`)
-	prose    = regexp.MustCompile(`(?i)\.(?:html?|md|mdx|mdc|markdown|rst|txt|lock|sum|svg|csv|jsonl|min\.js|map|png|jpe?g|gif|ico|pdf|woff2?|ttf|zip|gz|wasm|snap)$|(?:^|/)(?:package-lock\.json|vendor|node_modules|testdata|fixtures|docs?)(?:$|/)`)
+	paper    = regexp.MustCompile(`(?i)\.(?:html?|md|mdx|mdc|markdown|rst|txt|lock|sum|svg|csv|jsonl|min\.js|map|png|jpe?g|gif|ico|pdf|woff2?|ttf|zip|gz|wasm|snap)` + spare + `$`)
+	prose    = regexp.MustCompile(`(?i)\.(?:html?|md|mdx|mdc|markdown|rst|txt|lock|sum|svg|csv|jsonl|min\.js|map|png|jpe?g|gif|ico|pdf|woff2?|ttf|zip|gz|wasm|snap)` + spare + `$|(?:^|/)(?:package-lock\.json|vendor|node_modules|testdata|fixtures|docs?)(?:$|/)`)
 	runFiles = map[string]string{
 		"Makefile": "make", "makefile": "make", "GNUmakefile": "make", "justfile": "just", "Justfile": "just", ".justfile": "just", "package.json": "npm",
 	}

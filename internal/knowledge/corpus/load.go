@@ -83,7 +83,7 @@ type file struct {
 // links.
 func choose(entries []repo.Entry, c *knowledge.Classifier, o Options) (files []file, links []repo.Entry) {
 	for _, e := range entries {
-		if e.Mode == repo.ModeSubmodule || skipped(e.Path) {
+		if e.Mode == repo.ModeSubmodule || Skipped(e.Path) {
 			continue
 		}
 		format, _, ok := c.Classify(e.Path)
@@ -103,7 +103,8 @@ var skippedDirs = map[string]bool{
 	"testdata": true, "fixtures": true, "__fixtures__": true, "vendor": true, "node_modules": true, "third_party": true,
 }
 
-func skipped(name string) bool {
+// Skipped reports whether a path lies in a folder of such files.
+func Skipped(name string) bool {
 	dirs := strings.Split(name, "/")
 	return slices.ContainsFunc(dirs[:len(dirs)-1], func(d string) bool { return skippedDirs[d] })
 }

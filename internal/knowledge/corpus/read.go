@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"maps"
 	"path"
+	"slices"
 
 	"github.com/retrosweep/retrosweep/internal/knowledge"
 	"github.com/retrosweep/retrosweep/internal/repo"
@@ -21,14 +23,15 @@ func readOne(r *repo.Repo, f file, limit int64) (*knowledge.Document, string) {
 	case err != nil:
 		return nil, fmt.Sprintf("%s: not read: %v", f.entry.Path, err)
 	}
-	if why := unreadable(src); why != "" {
+	if why := Unreadable(src); why != "" {
 		return nil, f.entry.Path + ": not read: " + why
 	}
 	return knowledge.Parse(f.entry.Path, src, f.format), ""
 }
 
-// unreadable says why bytes are not the text of a knowledge file.
-func unreadable(src []byte) string {
+// Unreadable says why bytes are not the text of a knowledge file, "" if they
+// are.
+func Unreadable(src []byte) string {
 	nuls := bytes.Count(src, []byte{0})
 	switch {
 	case bytes.HasPrefix(src, []byte("\xff\xfe")), bytes.HasPrefix(src, []byte("\xfe\xff")):
@@ -46,10 +49,6 @@ func unreadable(src []byte) string {
 // fold adds symbolic links to the documents they point at. A link that points
 // at no knowledge file is left alone.
 func fold(r *repo.Repo, docs []*knowledge.Document, links []repo.Entry) (warnings []string) {
-	byPath := make(map[string]*knowledge.Document, len(docs))
-	for _, d := range docs {
-		byPath[d.Path] = d
-	}
 	targets := make(map[string]string, len(links))
 	for _, l := range links {
 		to, err := r.Blob(l.Hash, 4096)
@@ -57,20 +56,30 @@ func fold(r *repo.Repo, docs []*knowledge.Document, links []repo.Entry) (warning
 			warnings = append(warnings, fmt.Sprintf("%s: symbolic link not read: %v", l.Path, err))
 			continue
 		}
-		targets[l.Path] = target(l.Path, string(to))
+		targets[l.Path] = Target(l.Path, string(to))
 	}
-	for _, l := range links {
-		if d := byPath[follow(targets, l.Path)]; d != nil {
-			d.Aliases = append(d.Aliases, l.Path)
-			d.Startup = d.Startup || knowledge.Startup(l.Path)
-		}
-	}
+	Fold(docs, targets)
 	return warnings
 }
 
-// target resolves where a link points, relative to the repository root; ""
+// Fold adds symbolic links, each with the path that it points at, to the
+// documents where they end. One that ends at no document is left alone.
+func Fold(docs []*knowledge.Document, targets map[string]string) {
+	byPath := make(map[string]*knowledge.Document, len(docs))
+	for _, d := range docs {
+		byPath[d.Path] = d
+	}
+	for _, l := range slices.Sorted(maps.Keys(targets)) {
+		if d := byPath[follow(targets, l)]; d != nil {
+			d.Aliases = append(d.Aliases, l)
+			d.Startup = d.Startup || knowledge.Startup(l)
+		}
+	}
+}
+
+// Target resolves where a link points, relative to the repository root; ""
 // for a place outside it.
-func target(link, to string) string {
+func Target(link, to string) string {
 	if path.IsAbs(to) {
 		return ""
 	}

@@ -11,7 +11,7 @@ func TestTarget(t *testing.T) {
 		{"CLAUDE.md", "/etc/passwd", ""},
 		{"CLAUDE.md", "../../etc/passwd", "../../etc/passwd"},
 	} {
-		if got := target(tc.link, tc.to); got != tc.want {
+		if got := Target(tc.link, tc.to); got != tc.want {
 			t.Errorf("%s -> %s is %q, want %q", tc.link, tc.to, got, tc.want)
 		}
 	}
@@ -33,7 +33,7 @@ func TestUnreadable(t *testing.T) {
 		"# Text\n": false, "": false, "caf\xe9": false, "a\x00b": true, "\xfe\xff\x00#": true, "#\x00 \x00T\x00": true,
 		"version https://git-lfs.github.com/spec/v1\n": true,
 	} {
-		if got := unreadable([]byte(src)); (got != "") != want {
+		if got := Unreadable([]byte(src)); (got != "") != want {
 			t.Errorf("%q: %q", src, got)
 		}
 	}

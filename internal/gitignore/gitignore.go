@@ -1,4 +1,6 @@
-package audit
+// Package gitignore reads .gitignore files and says which paths git would leave
+// untracked. It reads no disk: callers bring the files.
+package gitignore
 
 import (
 	"path"
@@ -7,20 +9,20 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// ignoreRule is one pattern of a .gitignore file.
-type ignoreRule struct {
+// rule is one pattern of a .gitignore file.
+type rule struct {
 	base    string // directory of the file, "" for the root
 	pattern string
 	negated bool
 	dirOnly bool
 }
 
-// ignores answers whether git would leave a path untracked. What a repository
+// Rules answer whether git would leave a path untracked. What a repository
 // ignores it expects to be absent.
-type ignores []ignoreRule
+type Rules []rule
 
-// add reads one .gitignore file. Files must be added from the root downwards.
-func (ig *ignores) add(file string, src []byte) {
+// Add reads one .gitignore file. Files must be added from the root downwards.
+func (ig *Rules) Add(file string, src []byte) {
 	base := path.Dir(file)
 	if base == "." {
 		base = ""
@@ -30,7 +32,7 @@ func (ig *ignores) add(file string, src []byte) {
 		if l == "" || l[0] == '#' {
 			continue
 		}
-		r := ignoreRule{base: base}
+		r := rule{base: base}
 		if l[0] == '!' {
 			r.negated, l = true, l[1:]
 		}
@@ -49,8 +51,8 @@ func (ig *ignores) add(file string, src []byte) {
 	}
 }
 
-// match reports whether p, or a directory above it, is ignored.
-func (ig ignores) match(p string, isDir bool) bool {
+// Match reports whether p, or a directory above it, is ignored.
+func (ig Rules) Match(p string, isDir bool) bool {
 	parts := strings.Split(p, "/")
 	for i := range parts {
 		if ig.decides(strings.Join(parts[:i+1], "/"), isDir || i < len(parts)-1) {
@@ -61,7 +63,7 @@ func (ig ignores) match(p string, isDir bool) bool {
 }
 
 // decides applies the last rule that fits p.
-func (ig ignores) decides(p string, isDir bool) bool {
+func (ig Rules) decides(p string, isDir bool) bool {
 	for i := len(ig) - 1; i >= 0; i-- {
 		r := ig[i]
 		if r.dirOnly && !isDir {
