@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/retrosweep/retrosweep/internal/guard"
+	"github.com/retrosweep/retrosweep/internal/journal"
 	"github.com/retrosweep/retrosweep/internal/knowledge"
 	"github.com/retrosweep/retrosweep/internal/knowledge/corpus"
 	"github.com/retrosweep/retrosweep/internal/repo"
@@ -26,9 +27,9 @@ type Input struct {
 	To       repo.Commit // the commit that is checked
 	All      bool        // check every fact although there is a range
 	Corpus   *corpus.Corpus
-	Policy   *guard.Policy                // nil: nothing may be edited
-	Ignore   func(path string) bool       // documents the operator takes out; nil: none
-	Fresh    func(f *knowledge.Fact) bool // facts whose last check was fresh; nil: none
+	Policy   *guard.Policy                              // nil: nothing may be edited
+	Ignore   func(path string) bool                     // documents the operator takes out; nil: none
+	Checked  func(claim string) (journal.Verdict, bool) // the newest check of a claim; nil: nothing was ever checked
 	Now      time.Time
 	Limits   Limits
 	Progress func(string) // nil: silent
@@ -62,6 +63,9 @@ func Run(ctx context.Context, in Input) (Result, error) {
 	})
 	if err != nil {
 		return Result{}, fmt.Errorf("sweep: %w", err)
+	}
+	if err := s.confirm(ctx, res.Facts); err != nil {
+		return Result{}, err
 	}
 	ended := s.expired(res.Facts)
 	findings := audit.Sort(append(ended, res.Findings...), in.Corpus.Docs)
@@ -107,7 +111,7 @@ func (s *run) expired(states map[*knowledge.Fact]audit.State) []knowledge.Findin
 			facts = append(facts, &d.Facts[i])
 		}
 	}
-	plan := expire.Decide(facts, expire.Policy{Archives: s.in.Limits.Archives, Route: s.route, Fresh: s.in.Fresh}, s.in.Now)
+	plan := expire.Decide(facts, expire.Policy{Archives: s.in.Limits.Archives, Route: s.route, Fresh: func(f *knowledge.Fact) bool { return states[f].Verdict == knowledge.Fresh }}, s.in.Now)
 	var out []knowledge.Finding
 	for _, d := range plan.Archive {
 		out = append(out, s.ended(docs[d.Fact.File], d, knowledge.ActionArchive))
@@ -146,10 +150,11 @@ func (s *run) ended(doc *knowledge.Document, d expire.Decision, act knowledge.Ac
 	return f
 }
 
-// mark sets the state of a fact unless a worse one is known.
+// mark sets the state of a fact unless a worse one is known, or a check that
+// holds.
 func mark(states map[*knowledge.Fact]audit.State, f *knowledge.Fact, s audit.State) {
 	old := states[f]
-	if old.Verdict == knowledge.Broken {
+	if old.Verdict == knowledge.Broken || old.Verdict == knowledge.Fresh {
 		return
 	}
 	s.Touched = old.Touched

@@ -145,6 +145,33 @@ func (d *Document) Fact(id string) (*Fact, bool) {
 	return &d.Facts[i], true
 }
 
+// Page returns the fact that is the whole page, nil where there is none.
+func (d *Document) Page() *Fact {
+	for i := range d.Facts {
+		if d.isPage(i) {
+			return &d.Facts[i]
+		}
+	}
+	return nil
+}
+
+// Field returns a lifecycle field as it is written in the entry, however it is
+// spelt there; ok is false where the entry has no such field.
+func (d *Document) Field(f *Fact, name string) (value string, ok bool) {
+	i := d.index(f.ID)
+	if i < 0 || f.Kind == KindField {
+		return "", false
+	}
+	x, ok := findField(d.layout[i].fields, name)
+	return x.text, ok
+}
+
+// HasFields reports whether a fact can have fields at all: a bullet has none.
+func (d *Document) HasFields(f *Fact) bool {
+	i := d.index(f.ID)
+	return i >= 0 && f.Kind == KindEntry && d.layout[i].style != styleNone
+}
+
 func (d *Document) index(id string) int {
 	for i := range d.Facts {
 		if d.Facts[i].ID == id {

@@ -12,6 +12,12 @@ var weight = map[string]int{
 	knowledge.ReasonNeverExisted: 3, knowledge.ReasonUnconfirmed: 4, knowledge.ReasonChanged: 5,
 }
 
+// Open reports whether a check of the claim would say more than what is known:
+// nothing it names is known to be gone or to differ.
+func (s State) Open() bool {
+	return s.Verdict == knowledge.Unknown && s.Reason != knowledge.ReasonNeverExisted && s.Reason != knowledge.ReasonNoDate
+}
+
 // note updates the state of a claim's fact. An anchor that resolves confirms
 // nothing: the fact is unknown until somebody checks what it says.
 func (a *auditor) note(c *claim, f knowledge.Finding, found bool) {
