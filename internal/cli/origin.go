@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 
 	"github.com/retrosweep/retrosweep/internal/forge"
 	"github.com/retrosweep/retrosweep/internal/forge/github"
+	"github.com/retrosweep/retrosweep/internal/night"
 	"github.com/retrosweep/retrosweep/internal/repo"
 	"github.com/retrosweep/retrosweep/internal/repo/credentials"
+	"github.com/retrosweep/retrosweep/internal/repo/remote"
 )
 
 // Variables that say how a remote is reached.
@@ -31,6 +34,21 @@ type origin struct {
 // connect finds out what the remote is and how to sign in. A GitHub host
 // without a credential can still be read: then proposals are not looked at.
 func (m *Main) connect(ctx context.Context, address string, apply bool) (*origin, error) {
+	o, err := m.dial(ctx, address)
+	switch {
+	case errors.Is(err, github.ErrNoCredential) && apply:
+		return nil, usageError{err}
+	case errors.Is(err, github.ErrNoCredential):
+		m.warn(err.Error() + "; pull requests are not looked at")
+	case err != nil:
+		return nil, err
+	}
+	return o, nil
+}
+
+// dial is [Main.connect] for who only reads: with [github.ErrNoCredential] it
+// returns an origin that can be tried as anybody.
+func (m *Main) dial(ctx context.Context, address string) (*origin, error) {
 	o := &origin{warn: m.warn, options: repo.RemoteOptions{
 		URL: address, Auth: credentials.FromEnvironment(m.Getenv),
 		SSHKey: m.Getenv(sshKeyVariable), KnownHosts: m.Getenv(knownHostsVariable),
@@ -40,19 +58,43 @@ func (m *Main) connect(ctx context.Context, address string, apply bool) (*origin
 		return o, nil
 	}
 	c, err := github.Dial(ctx, github.DialOptions{Host: host, APIURL: m.Getenv(apiVariable), Env: m.Getenv})
-	if errors.Is(err, github.ErrNoCredential) && !apply {
-		m.warn(err.Error() + "; pull requests are not looked at")
-		return o, nil
-	}
-	if errors.Is(err, github.ErrNoCredential) {
-		return nil, usageError{err}
-	}
 	if err != nil {
-		return nil, err
+		return o, err
 	}
 	o.owner, o.name, o.connection = owner, name, c
 	o.options.Auth = c.Auth()
 	return o, nil
+}
+
+// deepen is how a night over a person's own shallow clone gets at older history:
+// from the remote named origin, into the clone itself where it may write there,
+// else into a copy in the cache. It is nil where there is no such remote.
+func (m *Main) deepen(f *flags, src source) night.Deepen {
+	address := src.repo.RemoteURL()
+	if src.remote != nil || !remote.IsURL(address) {
+		return nil
+	}
+	return func(ctx context.Context, r *repo.Repo, apply bool, enough func(*repo.Repo) bool) (*repo.Repo, error) {
+		o, err := m.dial(ctx, address)
+		if err != nil && !errors.Is(err, github.ErrNoCredential) {
+			return nil, err
+		}
+		o.options.Progress = m.progress(f)
+		if !apply {
+			cache, err := m.cacheDir()
+			if err != nil {
+				return nil, usageError{err}
+			}
+			if r, err = r.Borrow(ctx, filepath.Join(cache, "borrowed")); err != nil {
+				return nil, err
+			}
+		}
+		err = r.Deepen(ctx, o.options, repo.Until{Enough: func() bool { return enough(r) }})
+		if err != nil && !apply {
+			err = errors.Join(err, r.Close())
+		}
+		return r, err
+	}
 }
 
 // warn tells a person what does no harm.

@@ -51,6 +51,7 @@ type Options struct {
 	From, To, Branch string
 	Apply            bool
 	Remote           Remote // nil: the repository is the place itself
+	Deepen           Deepen // of a shallow clone; nil: it cannot be deepened
 	Now              time.Time
 	Log              *slog.Logger
 	Progress         func(string) // what is being done, "" when it is done
@@ -76,6 +77,8 @@ type run struct {
 	refs    map[string]repo.Hash // as the remote has them
 	api     bool                 // the forge has effects that no push takes back
 	leased  bool
+
+	borrowed *repo.Repo // what a dry run fetched older history into
 }
 
 // Run executes one run. An error means that nothing was reviewed; faults that
@@ -84,6 +87,7 @@ type run struct {
 func Run(ctx context.Context, o Options) (*report.Receipt, error) {
 	o.Name = cmp.Or(o.Name, Identity(o.Repo))
 	r := &run{Options: o, receipt: report.New(), view: o.Repo.Scratch()}
+	defer r.giveBack()
 	defer o.Progress("")
 	if !o.Apply {
 		r.Repo = r.view

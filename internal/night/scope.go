@@ -59,13 +59,17 @@ func (r *run) settle(ctx context.Context) error {
 		return err
 	}
 	r.scope.explicit = r.From != "" || r.To != ""
+	r.receipt.Bare = r.Repo.Bare()
+	if err := r.deepen(ctx); err != nil {
+		return err
+	}
 	retro, sweep, err := r.begin(ctx)
 	if err != nil {
 		return err
 	}
 	r.scope.retro, r.scope.sweep = retro, sweep
 	r.receipt.Command, r.receipt.Repo, r.receipt.Branch = r.Command.Name, r.Name, r.scope.base()
-	r.receipt.Mode, r.receipt.Started, r.receipt.Bare = r.mode(), r.Now, r.Repo.Bare()
+	r.receipt.Mode, r.receipt.Started = r.mode(), r.Now
 	r.receipt.Run = runID(r.Now, r.receipt.Repo, r.scope.base(), r.scope.head.Hash.String(), r.scope.retro.from.String(), r.scope.sweep.from.String())
 	return nil
 }

@@ -76,6 +76,7 @@ func (r *run) retro(ctx context.Context) error {
 	for _, h := range commits.Missing {
 		r.warn("commit %s is missing from the repository: what is behind it is not reviewed", short(h.String()))
 	}
+	commits.Commits = r.withoutCut(commits)
 	result, err := retro.Run(ctx, retro.Input{
 		Repo: r.view, Branch: r.scope.base(), Commits: commits.Commits, From: r.scope.retro.from, Head: r.scope.head.Hash,
 		Corpus: r.corpus, Classifier: r.classes, State: r.state, Model: r.Model, Policy: r.policy,
@@ -98,6 +99,16 @@ func (r *run) retro(ctx context.Context) error {
 		r.offer(e.Edit, e.Route, proposal.Reason{What: e.Title, Why: e.Why, Evidence: e.Evidence})
 	}
 	return r.describeRange(ctx, r.widest())
+}
+
+// withoutCut leaves out the commits where a shallow clone ends: against nothing,
+// every line of theirs would look new.
+func (r *run) withoutCut(all repo.RangeResult) []repo.Commit {
+	if len(all.Cut) == 0 {
+		return all.Commits
+	}
+	r.warn("the clone is shallow and ends at commit %s: what changed there and before is not reviewed, and no name is looked up there; run git fetch --unshallow, or clone it whole", short(all.Cut[0].String()))
+	return slices.DeleteFunc(all.Commits, func(c repo.Commit) bool { return slices.Contains(all.Cut, c.Hash) })
 }
 
 // widest is the span that the receipt names: the retro's where the sweep looks

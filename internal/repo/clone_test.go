@@ -358,7 +358,11 @@ func TestShallowClone(t *testing.T) {
 	}
 	testkit.Git(t, dir, "fsck", "--strict")
 
-	if err := r.Deepen(context.Background(), o.options, repo.Until{Commit: all[80]}); err != nil {
+	there := repo.Until{Enough: func() bool {
+		ok, err := r.IsAncestor(context.Background(), all[80], newer)
+		return ok && err == nil
+	}}
+	if err := r.Deepen(context.Background(), o.options, there); err != nil {
 		t.Fatal(err)
 	}
 	got, err := r.Range(context.Background(), all[80], newer, 0)
@@ -366,7 +370,7 @@ func TestShallowClone(t *testing.T) {
 		t.Errorf("after deepening the range has %d commits, want 40; %v; shallow %v", len(got.Commits), err, r.Shallow())
 	}
 	before := len(o.server.Requests())
-	if err := r.Deepen(context.Background(), o.options, repo.Until{Commit: all[80]}); err != nil || len(o.server.Requests()) != before {
+	if err := r.Deepen(context.Background(), o.options, there); err != nil || len(o.server.Requests()) != before {
 		t.Errorf("deepening to what is here: %v, %d requests", err, len(o.server.Requests())-before)
 	}
 	if err := r.Deepen(context.Background(), o.options, repo.Until{}); err != nil || r.Shallow() {

@@ -10,6 +10,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/go-git/go-git/v5/plumbing/format/idxfile"
 	"github.com/go-git/go-git/v5/plumbing/format/packfile"
@@ -34,7 +35,9 @@ func (r *Repo) download(ctx context.Context, f *remote.Fetching, w remote.Want) 
 	}
 	if len(pack.Cut) > 0 {
 		for _, h := range pack.Cut {
-			shallow[h] = true
+			if !r.whole(h) {
+				shallow[h] = true
+			}
 		}
 		if err := r.setShallow(shallow); err != nil {
 			return err
@@ -50,6 +53,13 @@ func (r *Repo) download(ctx context.Context, f *remote.Fetching, w remote.Want) 
 		delete(shallow, h)
 	}
 	return r.setShallow(shallow)
+}
+
+// whole reports whether a commit is here with its parents already: a host that
+// counts from newer commits than ours would else cut our history off again.
+func (r *Repo) whole(h Hash) bool {
+	c, err := r.Commit(h)
+	return err == nil && !r.shallow[h] && !slices.ContainsFunc(c.Parents, func(p Hash) bool { return !r.objects.has(p) })
 }
 
 // setShallow changes the boundaries on disk and in memory; what was read at the
