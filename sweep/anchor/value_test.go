@@ -53,12 +53,12 @@ func TestWords(t *testing.T) {
 		"```bash\nexport SHOP_KEY=x\n```":                                    "env:SHOP_KEY SHOP_KEY=",
 		"```bash\nSHOP_KEY=x ./run\nISSUE_ID=$(jq -r .id)\nCOUNT_ALL=4\n```": "env:SHOP_KEY SHOP_KEY=",
 		"```\n>>> cart_total(3)\n```":                                        "symbol:cart_total cart_total=",
-		"```bash\n$ ./bin/shop run --dry-run -x\n```":                        "flag:--dry-run dry-run=shop",
-		"Use `--dry-run` or `shop run --keep-old`.":                          "flag:--dry-run dry-run=; flag:--keep-old keep-old=shop",
+		"```bash\n$ ./bin/shop run --dry-run -x\n```":                        "flag:--dry-run dry-run=shop; command:shop run run=shop",
+		"Use `--dry-run` or `shop run --keep-old`.":                          "flag:--dry-run dry-run=; flag:--keep-old keep-old=shop; command:shop run run=shop",
 		"`git push --force | shop --dry-run`":                                "",
 		"Run `npm run fix` or `uv run shop --keep-all`.":                     "command:npm run fix fix=npm; flag:--keep-all keep-all=shop",
 		"```go\nfunc loadCart() { x --dry-run }\n```":                        "",
-		"`plain` and `words here`":                                           "",
+		"`plain` and `words here`":                                           "command:words here here=words",
 	} {
 		t.Run(text, func(t *testing.T) {
 			t.Parallel()

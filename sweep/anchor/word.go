@@ -13,7 +13,8 @@ var (
 	distinct   = regexp.MustCompile(`[a-z0-9][A-Z]|[A-Z][A-Z0-9]+_|[a-z0-9]_[a-z0-9]`)
 	oneName    = regexp.MustCompile(`^[\w$.:#>-]+(?:\([^()]*\))?$`)
 	exported   = regexp.MustCompile(`^(?:\$\s+)?(?:(?:export\s+|set\s+|\$env:)([A-Z][A-Z0-9]*_[A-Z0-9_]+)\s?=|([A-Z][A-Z0-9]*_[A-Z0-9_]+)=[\w./:@-]*\s+[a-z./])`)
-	flagged    = regexp.MustCompile(`(?:^|\s)--([a-z][a-z0-9]*(?:-[a-z0-9]+)+)(?:[=\s]|$)`)
+	flagged    = regexp.MustCompile(`(?:^|\s)--([a-z][a-z0-9]*(?:-[a-z0-9]+)*)(?:[=\s]|$)`)
+	subcommand = regexp.MustCompile(`^[a-z][a-z0-9]+(?:-[a-z0-9]+)*$`)
 	called     = regexp.MustCompile(`^>{1,3}\s+([A-Za-z_]\w{4,})\(`)
 	oneFlag    = regexp.MustCompile(`^--[a-z][a-z0-9]*(?:-[a-z0-9]+)+(?:[= ]<?[\w./-]+>?)?$`)
 	target     = regexp.MustCompile(`(?:^|&&\s*|;\s*)(?:\$\s+)?(make|just|npm run|pnpm run|pnpm|yarn run|yarn|bun run|npm)\s+([A-Za-z][\w:.-]*)\s*(?:$|[&;|#]|--|\w+=)`)
@@ -88,10 +89,14 @@ func (r *Reader) wordsOf(b block, t token) []Candidate {
 	for _, m := range target.FindAllStringSubmatch(t.word, -1) {
 		add(knowledge.AnchorCommand, m[1]+" "+m[2], m[2], tools[m[1]])
 	}
-	if tool := commandOf(t.word); tool != "" || oneFlag.MatchString(t.word) {
+	tool, sub := commandOf(t.word)
+	if tool != "" || oneFlag.MatchString(t.word) {
 		for _, m := range flagged.FindAllStringSubmatch(t.word, -1) {
 			add(knowledge.AnchorFlag, "--"+m[1], m[1], tool)
 		}
+	}
+	if sub != "" && tools[tool] == "" {
+		add(knowledge.AnchorCommand, tool+" "+sub, sub, tool)
 	}
 	if t.form == FormCommand {
 		for _, m := range exported.FindAllStringSubmatch(t.word, -1) {
@@ -126,23 +131,27 @@ func identifiers(span string) []string {
 	return out
 }
 
-// commandOf returns the program that a command line runs, "" where it is none
-// or several.
-func commandOf(text string) string {
+// commandOf returns the program that a command line runs and, where the next
+// word may be one, its subcommand; "" where the line is none or has several.
+func commandOf(text string) (tool, sub string) {
 	text = prompt.ReplaceAllString(strings.TrimSpace(text), "")
 	if strings.HasPrefix(text, "#") || strings.ContainsAny(text, "|;&{}") {
-		return ""
+		return "", ""
 	}
-	for _, w := range strings.Fields(text) {
+	words := strings.Fields(text)
+	for i, w := range words {
 		switch {
 		case passing[w] || strings.Contains(w, "=") && !strings.HasPrefix(w, "-"):
 			continue
 		case strings.HasPrefix(w, "-"):
-			return ""
+			return "", ""
 		}
-		return base(w)
+		if i+1 < len(words) && subcommand.MatchString(words[i+1]) {
+			sub = words[i+1]
+		}
+		return base(w), sub
 	}
-	return ""
+	return "", ""
 }
 
 // passing are words before the name of a program.

@@ -48,7 +48,7 @@ func (a *auditor) strike(ctx context.Context, gone map[string]bool) error {
 		}
 		for t := range tokens([]byte(e.Path)) { // a workflow, a skill, a script by its name
 			for _, k := range voc[string(t)] {
-				if _, declared := declaredRef(k); !declared {
+				if _, declared := declaredRef(k); !declared && !narrow(k) {
 					delete(gone, k)
 				}
 			}
@@ -88,6 +88,9 @@ func strikeFile(file string, src []byte, voc vocabulary, gone map[string]bool) {
 func attests(file string, src []byte, k, token string) bool {
 	if _, declared := declaredRef(k); declared {
 		return introduces(file, src, k)
+	}
+	if narrow(k) {
+		return mentions(file, src, k)
 	}
 	flag, ok := strings.CutPrefix(k, "flag ")
 	return !ok || !tests.MatchString(file) && (flag != token || introduces(file, src, k))

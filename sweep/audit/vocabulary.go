@@ -31,6 +31,9 @@ func spellings(k string) []string {
 	if ref, ok := declaredRef(k); ok {
 		return []string{ref.Last()}
 	}
+	if name, ok := strings.CutPrefix(k, "sub "); ok {
+		return []string{name}
+	}
 	name, ok := strings.CutPrefix(k, "flag ")
 	switch {
 	case !ok && strings.HasPrefix(k, "target "):
@@ -125,11 +128,14 @@ var inToken = func() (t [256]bool) {
 var (
 	defining = regexp.MustCompile(`\b(?:func|function|def|class|type|interface|enum|struct|trait|const|let|var|val|fn|fun|void|static|export|define|mod|public|private|protected|async|final|abstract)\s+(?:\([^)\n]*\)\s*)?(?:[\w<>\[\],.?*&]+\s+){0,4}[*&]?\x01|^\s*\x01\s*(?::?=|:|\([^)\n]*\)\s*[{:]|,?$)|\b[A-Z]\w*[<>\w?]*\s+\x01\s*[({]`)
 	spelled  = regexp.MustCompile(`["']\x01["']`)
-	flagging = regexp.MustCompile(`(?:Bool|String|Int|Int64|Uint|Duration|Float64|StringSlice|StringArray|Count|Var)\w*\(\s*(?:&[\w.\[\]]+,\s*)?"\x01"|(?:add_argument|[oO]ption|\bon|[fF]lag|\b[aA]rg)\w*\(.*--\x01|^\s*(?:["']-\w["'],\s*)?["']--\x01["' =<]|(?:case|==|includes\(|has\(|startsWith\(|HasPrefix\(\w+,)\s*["']--\x01|\blong\s*=\s*"\x01"|\.long\("\x01"\)|^\s*(?:-\w\s*\|\s*)?--\x01\s*[|)=]|Name:\s*"\x01"`)
+	flagging = regexp.MustCompile(oneFlag + `|Name:\s*"\x01"`)
+	flagWord = regexp.MustCompile(oneFlag)
 	quoting  = regexp.MustCompile(`["'][^"']*\x01[^"']*["']`)
 	reading  = regexp.MustCompile(`(?i:getenv|environ|lookupenv|\benv)\w*\W{1,6}\x01|\$\{?\x01`)
 	shouting = regexp.MustCompile(`^[A-Z][A-Z0-9]*_[A-Z0-9_]+$`)
 )
+
+const oneFlag = `(?:Bool|String|Int|Int64|Uint|Duration|Float64|StringSlice|StringArray|Count|Var)\w*\(\s*(?:&[\w.\[\]]+,\s*)?"\x01"|(?:add_argument|[oO]ption|\bon|[fF]lag|\b[aA]rg)\w*\(.*--\x01|^\s*(?:["']-\w["'],\s*)?["']--\x01["' =<]|(?:case|==|includes\(|has\(|startsWith\(|HasPrefix\(\w+,)\s*["']--\x01|\blong\s*=\s*"\x01"|\.long\("\x01"\)|^\s*(?:-\w\s*\|\s*)?--\x01\s*[|)=]`
 
 // introduces reports whether a file defines what the key names. The strings of a
 // test define nothing.
@@ -140,6 +146,8 @@ func introduces(file string, src []byte, k string) bool {
 	switch {
 	case strings.HasPrefix(k, "target "):
 		return targetsOf(path.Base(file), src)[k]
+	case narrow(k):
+		return !tests.MatchString(file) && defines(file, src, k)
 	case strings.HasPrefix(k, "flag "):
 		return !tests.MatchString(file) && onLine(src, k[len("flag "):], flagging)
 	case onLine(src, k, defining):

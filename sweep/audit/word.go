@@ -21,8 +21,8 @@ import (
 // targets, and only that is looked for. Without one, see past.go.
 
 const (
-	maxCode = 2 << 20  // the largest file that is read for words
-	allCode = 96 << 20 // and the most of a tree
+	maxCode = 2 << 20                           // the largest file that is read for words
+	allCode = 96 << 20                          // and the most of a tree
 	spare   = `(?:\.(?:new|old|bak|orig|tmp))?` // what is put behind the name of a copy
 )
 
@@ -35,6 +35,7 @@ var (
 	runFiles = map[string]string{
 		"Makefile": "make", "makefile": "make", "GNUmakefile": "make", "justfile": "just", "Justfile": "just", ".justfile": "just", "package.json": "npm",
 	}
+	runners = map[string]bool{"make": true, "just": true, "npm": true}
 )
 
 // readWords finds what the range took out of the code and the documents still
@@ -93,16 +94,26 @@ func key(c *anchor.Candidate) string {
 	}
 	switch c.Kind {
 	case knowledge.AnchorCommand:
-		return "target " + c.Tool + " " + c.Path
+		if runners[c.Tool] {
+			return "target " + c.Tool + " " + c.Path
+		}
+		return "sub " + c.Path
 	case knowledge.AnchorFlag:
 		return "flag " + c.Path
 	}
 	return c.Path
 }
 
-// owns reports whether a flag may be one of this repository's programs.
+// owns reports whether a flag or a subcommand may be one of this repository's
+// programs.
 func (a *auditor) owns(c *anchor.Candidate) bool {
-	return c.Kind != knowledge.AnchorFlag || c.Tool == "" || a.programs()[c.Tool]
+	switch c.Kind {
+	case knowledge.AnchorFlag:
+		return c.Tool == "" && strings.Contains(c.Path, "-") || a.programs()[c.Tool]
+	case knowledge.AnchorCommand:
+		return runners[c.Tool] || a.programs()[c.Tool]
+	}
+	return true
 }
 
 // namedWords returns the claims about words, by what they name.
@@ -151,7 +162,7 @@ func shown(file string, src []byte, voc vocabulary, named map[string][]*claim) m
 	voc.shows(src, func(k string) { out[k] = true })
 	maps.DeleteFunc(out, func(k string, _ bool) bool {
 		_, declared := declaredRef(k)
-		return declared && !introduces(file, src, k)
+		return declared && !introduces(file, src, k) || narrow(k) && !mentions(file, src, k)
 	})
 	for t := range targetsOf(path.Base(file), src) {
 		if named[t] != nil {
@@ -208,7 +219,7 @@ func targetsOf(name string, src []byte) map[string]bool {
 func holds(file string, src []byte, w string) bool {
 	t, ok := strings.CutPrefix(w, "target ")
 	switch _, declared := declaredRef(w); {
-	case declared:
+	case declared || narrow(w):
 		return introduces(file, src, w)
 	case !ok:
 		return bytes.Contains(src, []byte(strings.TrimPrefix(w, "flag ")))
