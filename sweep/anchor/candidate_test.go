@@ -136,6 +136,8 @@ func TestTone(t *testing.T) {
 		"were in":             "Totals were in `web/cart.ts`.",
 		"renamed from":        "The basket was renamed from `web/cart.ts`.",
 		"replaces":            "The basket replaces `web/cart.ts`.",
+		"this, not that":      "Totals come from the basket, not `web/cart.ts`.",
+		"it is now":           "`web/cart.ts` is now the basket package.",
 		"instead of":          "Use the basket instead of `web/cart.ts`.",
 		"create":              "Create `web/cart.ts` with a total.",
 		"save to":             "Save the report to `out/report.md`.",
@@ -177,6 +179,7 @@ func TestStillClaims(t *testing.T) {
 	for name, tc := range map[string]struct{ src, want string }{
 		"moved to":             {"Totals moved to `web/cart.ts`.", "web/cart.ts"},
 		"is now":               {"The copies were deleted; the three that used to sit there are now `web/cart.ts`.", "web/cart.ts"},
+		"do not edit":          {"Do not edit `web/cart.ts`.", "web/cart.ts"},
 		"read from":            {"Settings come from `web/cart.ts`.", "web/cart.ts"},
 		"arrow to a place":     {"- `web/cart.ts` → `web/basket.ts`", "web/basket.ts"},
 		"arrow to an effect":   {"- `web/cart.ts` → adds totals", "web/cart.ts"},

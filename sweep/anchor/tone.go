@@ -27,7 +27,8 @@ var (
 	betterName  = regexp.MustCompile("(?i)^[`*\"')\\],]*\\s*(?:not|instead of|rather than|vs\\.?|over)\\s+(?:the\\s+)?[`*\"'(]")
 	wentBefore  = regexp.MustCompile(`(?i)\b(?:moved?|moves|moving|renam(?:ed?|es|ing)|migrat(?:ed?|es|ing)|replac(?:ed?|es|ing)|extract(?:ed|s|ing)?|split|merg(?:ed?|es|ing)|consolidat(?:ed|es|ing)|convert(?:ed|s)?|port(?:ed|s|ing)?|cop(?:ied|y)|folded|bec[ao]mes?|turned into)\b`)
 	arrival     = regexp.MustCompile("(?i)(?:\\b(?:to|into|in|by|with|under|at|as|inside|via|using|see|(?:is|are|lives?|live) now|now)|→|->|=>)\\s+(?:the\\s+|a\\s+|new\\s+)?[`*\"'(\\[]*$")
-	departure   = regexp.MustCompile("(?i)\\b(?:replac(?:es|ed|ing)|renam(?:es|ed|ing)|supersedes|instead of|rather than|in place of|out of|than|delete|remove|drop|retire|unlike|formerly|was|were|old|former|no)\\s+(?:the\\s+|old\\s+|legacy\\s+|existing\\s+|dead\\s+|a\\s+|any\\s+)*[`*\"'(\\[]*$")
+	departure   = regexp.MustCompile("(?i)(?:\\b(?:replac(?:es|ed|ing)|renam(?:es|ed|ing)|supersedes|instead of|rather than|in place of|out of|than|delete|remove|drop|retire|unlike|formerly|was|were|old|former|no)|[,(]\\s*not)\\s+(?:the\\s+|old\\s+|legacy\\s+|existing\\s+|dead\\s+|a\\s+|any\\s+)*[`*\"'(\\[]*$")
+	nowElse     = regexp.MustCompile("(?i)^[`*\"')\\]]*\\s+(?:is|are) now\\b")
 	generated   = regexp.MustCompile(`(?i)\bgenerated (?:files?|workflows?|config\w*|projects?|outputs?)\b`)
 	justAdded   = regexp.MustCompile("(?i)\\b(?:added|created|introduced|written)\\s*[:(]+\\s*(?:[`\"'(][\\w./-]+[`\"')]\\s*(?:,|and)*\\s*)*[`*\"'(\\[]*$")
 	exampleOf   = regexp.MustCompile("(?i)(?:\\b(?:e\\.g\\.|i\\.e\\.|for example|for instance|such as|like|named|called|naming)|\\bexamples?(?: \\w+)?:)[,:]?\\s*(?:a |an |the )?(?:[`\"'(][\\w./-]+[`\"')]\\s*(?:,|or|and|vs\\.?)*\\s*)*[`*\"'(\\[]*$")
@@ -65,7 +66,7 @@ func mute(text string, at, n int, path bool) string {
 		return mutedExample
 	case negated.MatchString(near):
 		return mutedNegated
-	case arrowAfter.MatchString(next):
+	case arrowAfter.MatchString(next) || nowElse.MatchString(next):
 		return mutedMoved
 	case departure.MatchString(near) || leftFrom.MatchString(near) || oldLabel.MatchString(near):
 		return mutedMoved
