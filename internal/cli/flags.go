@@ -23,6 +23,8 @@ type flags struct {
 	limit                    int
 	failOn, now              string
 	verbose, all             bool
+
+	tell func(string) // of progress; see [Main.progress]
 }
 
 func (f *flags) bindCommon(c *cobra.Command) {

@@ -180,20 +180,6 @@ func (m *Main) log(f *flags) *slog.Logger {
 	return slog.New(tint.NewTextHandler(m.Stderr, &tint.Options{Level: level, NoColor: !m.color(m.Stderr)}))
 }
 
-// progress shows one living line on a terminal and nothing elsewhere.
-func (m *Main) progress(f *flags) func(string) {
-	if !m.IsTerm(m.Stderr) || f.verbose {
-		return func(string) {}
-	}
-	return func(what string) {
-		if what == "" {
-			fmt.Fprint(m.Stderr, "\r\x1b[K")
-			return
-		}
-		fmt.Fprintf(m.Stderr, "\r\x1b[K%s …", what)
-	}
-}
-
 func atMostOneRepo(_ *cobra.Command, args []string) error {
 	if len(args) > 1 {
 		return usageError{fmt.Errorf("one repository at a time, got %d: %q", len(args), args)}

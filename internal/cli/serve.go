@@ -86,6 +86,8 @@ func (m *Main) serve(ctx context.Context, s *serveFlags, args []string) error {
 	if err != nil {
 		return usageError{err}
 	}
+	log := m.serveLog(s, operator)
+	s.tell = m.logged(log)
 	first, err := m.tryNight(ctx, s, path)
 	if err != nil {
 		return err
@@ -97,7 +99,7 @@ func (m *Main) serve(ctx context.Context, s *serveFlags, args []string) error {
 		},
 		Repo: cmp.Or(first.Name, night.Identity(first.Repo)), Version: m.Version, Apply: s.apply, Push: s.push || operator.Delivery.Push,
 		Listen: s.listen, Jitter: s.jitter, Grace: s.grace, Once: s.once,
-		Store: m.lastRun(first), Log: m.serveLog(s, operator), Clock: m.Clock,
+		Store: m.lastRun(first), Log: log, Clock: m.Clock,
 	})
 	if err != nil {
 		return usageError{err}
@@ -150,13 +152,13 @@ var serveNights = night.Command{Name: "run", Retro: true, Sweep: true}
 
 // serveNight is one night of a daemon: the one that run runs.
 func (m *Main) serveNight(ctx context.Context, s *serveFlags, path string, log *slog.Logger) (*report.Receipt, error) {
-	f := s.flags     // a night leaves nothing in the flags of the next
-	f.verbose = true // no living line between those of the log
+	f := s.flags // a night leaves nothing in the flags of the next
+	f.tell = m.logged(log)
 	o, err := m.nightOptions(ctx, &f, serveNights, path)
 	if err != nil {
 		return nil, err
 	}
-	o.Log, o.Progress = log, func(string) {}
+	o.Log = log
 	receipt, err := night.Run(ctx, o)
 	if closing := o.Repo.Close(); closing != nil {
 		log.Warn("close the repository", "error", closing)
