@@ -9,6 +9,7 @@ import (
 	"github.com/retrosweep/retrosweep/internal/forge"
 	"github.com/retrosweep/retrosweep/internal/forge/github"
 	"github.com/retrosweep/retrosweep/internal/night"
+	"github.com/retrosweep/retrosweep/internal/proposal"
 	"github.com/retrosweep/retrosweep/internal/repo"
 	"github.com/retrosweep/retrosweep/internal/repo/credentials"
 	"github.com/retrosweep/retrosweep/internal/repo/remote"
@@ -119,12 +120,12 @@ func (o *origin) Forge(_ context.Context, store *repo.Repo) (forge.Forge, error)
 	})
 }
 
-// SayNo is how a person says no to a proposal here.
-func (o *origin) SayNo() string {
+// Host is where people read proposals: pull requests, or branches.
+func (o *origin) Host() proposal.Host {
 	if o.connection == nil {
-		return ""
+		return proposal.Host{}
 	}
-	return github.SayNo
+	return github.Host(o.connection.Host, o.owner, o.name)
 }
 
 // pusher is the remote as the GitHub forge sees it.

@@ -187,5 +187,28 @@ func (r *run) models() []string {
 	return slices.Compact(out)
 }
 
+// cost is what the models of this run took so far.
+func (r *run) cost() string {
+	var calls, cached, in, out int
+	var usd float64
+	priced := true
+	for _, u := range r.receipt.Usage {
+		calls, cached = calls+u.Calls, cached+u.Cached
+		in, out, usd = in+u.PromptTokens, out+u.CompletionTokens, usd+u.USD
+		priced = priced && u.Priced
+	}
+	if calls+cached == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("%d calls, %d tokens in, %d out", calls, in, out)
+	if cached > 0 {
+		text += fmt.Sprintf(", %d answers from its cache", cached)
+	}
+	if priced {
+		return text + fmt.Sprintf(", %.4f USD", usd)
+	}
+	return text + ", at a price that is not known"
+}
+
 // day is a date without its time.
 func day(t time.Time) time.Time { return t.UTC().Truncate(24 * time.Hour) }

@@ -3,6 +3,7 @@ package night
 import (
 	"path"
 	"strings"
+	"time"
 
 	"github.com/retrosweep/retrosweep/internal/knowledge"
 	"github.com/retrosweep/retrosweep/internal/proposal"
@@ -33,6 +34,27 @@ func (r *run) offer(e knowledge.Edit, route knowledge.Route, why proposal.Reason
 		r.offers.reasons = map[string]proposal.Reason{}
 	}
 	r.offers.reasons[proposal.EditKey(e)] = why
+}
+
+// learnt is the commit that a lesson was learnt from first.
+func (r *run) learnt(evidence []knowledge.Quote) *knowledge.Since {
+	var first *knowledge.Since
+	for _, q := range evidence {
+		h, err := r.Repo.Resolve(q.Commit)
+		if err != nil {
+			continue
+		}
+		c, err := r.Repo.Commit(h)
+		if err != nil {
+			continue
+		}
+		date := c.Committer.When.UTC().Format(time.DateOnly)
+		if first == nil || date < first.Date {
+			subject, _, _ := strings.Cut(c.Message, "\n")
+			first = &knowledge.Since{Commit: q.Commit, Date: date, Subject: subject}
+		}
+	}
+	return first
 }
 
 // byFile groups edits by the file they are about, in the order of the files.

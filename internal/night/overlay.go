@@ -59,7 +59,7 @@ func (r *run) upkeep(edits []knowledge.Edit) proposal.Change {
 	c := proposal.Change{
 		Slot: r.upkeepSlot(), Kind: proposal.KindUpkeep, Branch: plan.Branch, Base: r.stack.base,
 		Existing: plan.Existing, Parent: plan.Parent, Replay: plan.Replay, Layer: r.layer(edits),
-		Reasons: r.offers.reasons, Style: r.style, Identity: identity, Models: r.models(), SayNo: r.sayNo(),
+		Reasons: r.offers.reasons, Style: r.style, Identity: identity, Models: r.models(), Spent: r.cost(), Host: r.host(),
 	}
 	if plan.Existing != nil && plan.Parent == plan.Existing.Head {
 		c.Held = plan.Existing.Layers

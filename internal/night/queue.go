@@ -88,7 +88,7 @@ func (r *run) build(ctx context.Context, a proposal.Action, p report.Proposal) e
 	built, err := proposal.Build(ctx, r.Repo, proposal.Change{
 		Slot: a.Slot, Kind: a.Kind, Branch: a.Branch, Base: r.stack.base, Existing: a.Existing,
 		Parent: r.stack.base.Commit, Layer: r.layer(a.Edits),
-		Reasons: r.offers.reasons, Style: r.style, Identity: identity, Models: r.models(), SayNo: r.sayNo(),
+		Reasons: r.offers.reasons, Style: r.style, Identity: identity, Models: r.models(), Spent: r.cost(), Host: r.host(),
 	})
 	if err != nil {
 		return err

@@ -12,6 +12,7 @@ import (
 	"github.com/retrosweep/retrosweep/internal/forge"
 	"github.com/retrosweep/retrosweep/internal/forge/local"
 	"github.com/retrosweep/retrosweep/internal/journal"
+	"github.com/retrosweep/retrosweep/internal/proposal"
 	"github.com/retrosweep/retrosweep/internal/repo"
 )
 
@@ -21,20 +22,19 @@ type Remote interface {
 	// Forge returns where proposals of the fetched repository live; nil where
 	// the remote has no more than branches.
 	Forge(ctx context.Context, store *repo.Repo) (forge.Forge, error)
-	// SayNo is how a person says no to a proposal there; "" takes the words for
-	// a branch.
-	SayNo() string
+	// Host is where people read proposals there; the zero value is a branch.
+	Host() proposal.Host
 	// Push moves all references or none, each from its old value: of two runs
 	// that began at the same state one is refused with a [repo.ErrRefMoved].
 	Push(ctx context.Context, updates []repo.RefUpdate) error
 }
 
-// sayNo is how a person says no to a proposal of this run.
-func (r *run) sayNo() string {
+// host is where people read the proposals of this run.
+func (r *run) host() proposal.Host {
 	if r.Remote == nil {
-		return ""
+		return proposal.Host{}
 	}
-	return r.Remote.SayNo()
+	return r.Remote.Host()
 }
 
 // errBeaten ends a run that lost against another one.

@@ -53,9 +53,7 @@ func sweepReason(e knowledge.Edit, f *knowledge.Finding) proposal.Reason {
 		what = fmt.Sprintf("correct %s:%d", f.Fact.File, f.Fact.Line)
 	}
 	reason := proposal.Reason{What: what, Why: f.Reason, Evidence: f.Evidence}
-	if f.Since != nil && f.Since.Commit != "" {
-		reason.Evidence = append(reason.Evidence, knowledge.Quote{Commit: f.Since.Commit, Path: f.Fact.File, Line: f.Fact.Line})
-	}
+	reason.Since = f.Since
 	return reason
 }
 
@@ -96,7 +94,7 @@ func (r *run) retro(ctx context.Context) error {
 	}
 	r.warnAll(result.Warnings)
 	for _, e := range result.Edits {
-		r.offer(e.Edit, e.Route, proposal.Reason{What: e.Title, Why: e.Why, Evidence: e.Evidence})
+		r.offer(e.Edit, e.Route, proposal.Reason{What: e.Title, Why: e.Why, Since: r.learnt(e.Evidence), Evidence: e.Evidence})
 	}
 	return r.describeRange(ctx, r.widest())
 }

@@ -24,9 +24,9 @@ type Change struct {
 	Style              Style
 	Identity           Identity
 	SignedOffBy        string
-	Models             []string // for the body: "patch gpt-5, prompt patch@3"
-	Spent              string
-	SayNo              string // how to say no on this forge; "" takes the words for a branch
+	Models             []string // for the body: "patch gpt-5"
+	Spent              string   // "2 calls, 2,181 tokens in, 340 out"
+	Host               Host     // where people read it
 }
 
 // Built is a branch that is written and that nothing points at yet.
@@ -104,7 +104,7 @@ func (b *builder) own() error {
 	if err != nil {
 		return err
 	}
-	layer := b.change.Layer
+	layer := b.explained()
 	kept, changes, dropped := reapply(reader.Read, layer.Edits)
 	if reader.Err != nil {
 		return reader.Err
@@ -113,23 +113,36 @@ func (b *builder) own() error {
 	if len(kept) == 0 {
 		return nil
 	}
-	layer.Edits = kept
+	layer = layer.keep(kept)
 	layer.Subject = cmp.Or(layer.Subject, b.change.Style.Title(Imperative(kept)))
-	layer.Body = cmp.Or(layer.Body, CommitBody(b.reasons(kept)))
+	layer.Body = cmp.Or(layer.Body, CommitBody(layer.reasons()))
 	return b.commit(layer, changes)
 }
 
-// reasons explains edits in their order.
-func (b *builder) reasons(edits []knowledge.Edit) []Reason {
-	out := make([]Reason, 0, len(edits))
-	for _, e := range edits {
-		why, ok := b.change.Reasons[EditKey(e)]
-		if !ok {
-			why = Reason{What: Imperative([]knowledge.Edit{e}), Why: e.Reason}
+// explained is the run's own layer with the reason of each edit. An edit that is
+// on the branch already keeps the reason that it came with.
+func (b *builder) explained() Layer {
+	before := map[string]Reason{}
+	if x := b.change.Existing; x != nil {
+		for _, l := range x.Layers {
+			for i, e := range l.Edits {
+				before[EditKey(e)] = l.reason(i)
+			}
 		}
-		out = append(out, why)
 	}
-	return out
+	layer := b.change.Layer
+	layer.Why = nil
+	for i, e := range layer.Edits {
+		why, ok := b.change.Reasons[EditKey(e)]
+		if old, held := before[EditKey(e)]; !ok && held {
+			why, ok = old, true
+		}
+		if !ok {
+			why = layer.reason(i)
+		}
+		layer.Why = append(layer.Why, why.bare())
+	}
+	return layer
 }
 
 func (b *builder) commit(l Layer, changes knowledge.Changes) error {
@@ -155,8 +168,8 @@ func (b *builder) draft(diff Diff) Draft {
 		Title: c.Style.Title(Imperative(edits)), Layers: b.layers, Files: diff.Files, Run: c.Layer.Run,
 		At: c.Layer.At.UTC().Truncate(time.Second), Labels: []string{Prefix, c.Kind},
 		Body: Body(BodyInput{
-			Reasons: b.reasons(edits), Files: diff.Files, Base: c.Base.Name, Branch: c.Branch,
-			Rejected: c.SayNo, Run: c.Layer.Run, Models: c.Models, Spent: c.Spent,
+			Kind: c.Kind, Layers: b.layers, Parts: diff.Parts, Base: c.Base.Name, Branch: c.Branch,
+			Host: c.Host, Run: c.Layer.Run, Range: c.Layer.Range, Models: c.Models, Spent: c.Spent,
 		}),
 	}
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/retrosweep/retrosweep/internal/guard"
 	"github.com/retrosweep/retrosweep/internal/knowledge"
-	"github.com/retrosweep/retrosweep/internal/report/markup"
 )
 
 // Trailers are written by code below every commit of ours.
@@ -55,11 +54,24 @@ func ParseTrailers(message string) (t Trailers, ok bool) {
 	return t, t.Run != "" && t.Content != ""
 }
 
-// Reason is why one edit is made: a sentence, and where it can be seen.
+// Reason is why one edit is made: a sentence, since when, and where it can be
+// seen.
 type Reason struct {
-	What     string // the edit in words: "archive the memory “deploy-window”"
-	Why      string
-	Evidence []knowledge.Quote // quotes are left out: a link is enough, and cannot mislead
+	What     string            `json:"what"` // the edit in words: "archive the memory “deploy-window”"
+	Why      string            `json:"why,omitempty"`
+	Since    *knowledge.Since  `json:"since,omitempty"`    // the commit that made the edit needed
+	Evidence []knowledge.Quote `json:"evidence,omitempty"` // without quotes: a link is enough, and cannot mislead
+}
+
+// bare is a reason as it is kept: without quotes.
+func (r Reason) bare() Reason {
+	kept := make([]knowledge.Quote, 0, len(r.Evidence))
+	for _, q := range r.Evidence {
+		q.Quote = ""
+		kept = append(kept, q)
+	}
+	r.Evidence = kept
+	return r
 }
 
 // CommitBody explains a commit in plain text, wrapped, without trailers.
@@ -113,27 +125,43 @@ func places(evidence []knowledge.Quote, set func(string) string) string {
 
 // Imperative says what edits do in a few words: the same edits, the same words.
 func Imperative(edits []knowledge.Edit) string {
-	verbs := map[string]int{}
-	files := map[string]bool{}
+	if len(edits) == 0 {
+		return "tend the knowledge files"
+	}
+	var order []string
+	verbs, files := map[string]int{}, map[string]bool{}
 	for _, e := range edits {
-		verbs[verb(e.Op)]++
+		v := verb(e.Op)
+		if verbs[v]++; verbs[v] == 1 {
+			order = append(order, v)
+		}
 		files[e.Path] = true
 	}
-	where := fmt.Sprintf("%d files", len(files))
-	if len(files) == 1 {
-		where = subject(edits[0].Path)
+	slices.SortStableFunc(order, func(a, b string) int { return verbs[b] - verbs[a] })
+	where := subject(edits[0].Path)
+	if len(files) > 1 {
+		where = fmt.Sprintf("%d files", len(files))
 	}
-	switch {
-	case len(edits) == 0:
-		return "tend the knowledge files"
-	case len(verbs) == 1:
-		v := verb(edits[0].Op)
-		if v == "add" {
-			return fmt.Sprintf("add %s to %s", counted(len(edits), "rule"), where)
+	if v := order[0]; len(order) == 1 {
+		return v + " " + counted(verbs[v], objects[v]) + cmp.Or(prepositions[v], " in ") + where
+	}
+	var done []string
+	for _, v := range order {
+		_, noun, found := strings.Cut(objects[v], " ") // there is little room
+		if !found {
+			noun = objects[v]
 		}
-		return fmt.Sprintf("%s %s in %s", v, counted(len(edits), objects[v]), where)
+		done = append(done, v+" "+counted(verbs[v], noun))
 	}
-	return fmt.Sprintf("tend %s in %s", counted(len(edits), "fact"), where)
+	return and(done) + " in " + where
+}
+
+// and joins words as a person does.
+func and(words []string) string {
+	if last := len(words) - 1; last > 0 {
+		return strings.Join(words[:last], ", ") + " and " + words[last]
+	}
+	return strings.Join(words, "")
 }
 
 func verb(op knowledge.Op) string {
@@ -152,7 +180,9 @@ func verb(op knowledge.Op) string {
 	return "reword"
 }
 
-var objects = map[string]string{"archive": "retired fact", "restore": "fact", "correct": "moved path", "date": "fact", "reword": "rule"}
+var prepositions = map[string]string{"add": " to "} // else in
+
+var objects = map[string]string{"add": "rule", "archive": "retired fact", "restore": "fact", "correct": "moved path", "date": "fact", "reword": "rule"}
 
 func subject(file string) string {
 	if dir := path.Base(path.Dir(file)); strings.EqualFold(path.Base(file), "SKILL.md") && dir != "." {
@@ -166,92 +196,4 @@ func counted(n int, noun string) string {
 		return "a " + noun
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
-}
-
-// BodyInput is what a pull request's body is written from.
-type BodyInput struct {
-	Reasons  []Reason
-	Files    []string
-	Base     string
-	Branch   string
-	Rejected string // how to say no here; "" takes the words for a branch
-	Run      string
-	Models   []string // "patch gpt-5, prompt patch@3"; none: no model was asked
-	Spent    string   // "12 k tokens, 0.02 USD"
-	Marker   string   // for forges that find their proposals by it
-}
-
-// maxBody keeps a body well under the 65,536 characters that hosts take.
-const maxBody = 20000
-
-// Body writes the body of a proposal, in Markdown: what changes, why, how to
-// check, how to say no, how it was made. When it grows too long, reasons are
-// left out from the end, whole ones, and the body says so.
-func Body(in BodyInput) string {
-	before := summary(in) + "\n\n**Why**\n\n"
-	after := checkAndSayNo(in) + "\n" + colophon(in)
-	if in.Marker != "" {
-		after += "\n" + in.Marker + "\n"
-	}
-	return before + why(in.Reasons, maxBody-len(before)-len(after)) + after
-}
-
-// why lists reasons as far as they fit.
-func why(reasons []Reason, room int) string {
-	var b strings.Builder
-	for i, r := range reasons {
-		line := "- " + markup.Prose(r.What)
-		if r.Why != "" {
-			line += ": " + markup.Prose(r.Why)
-		}
-		if at := places(r.Evidence, markup.Code); at != "" {
-			line += " (" + at + ")"
-		}
-		more := fmt.Sprintf("- and %d more, listed in the run's receipt\n", len(reasons)-i)
-		if b.Len()+len(line)+1+len(more) > room {
-			b.WriteString(more)
-			break
-		}
-		b.WriteString(line + "\n")
-	}
-	return b.String()
-}
-
-func checkAndSayNo(in BodyInput) string {
-	no := cmp.Or(in.Rejected, "Delete the branch.")
-	return fmt.Sprintf("\n**How to check**\n\n`git diff %s..%s`, and the places named above: the commit and line are what code found, not what a model said.\n", in.Base, in.Branch) +
-		fmt.Sprintf("\n**How to say no**\n\n%s The same change is not offered again; a different one for this file not for 30 days. Commit to the branch, and it is yours: it is never written again.\n", no)
-}
-
-func summary(in BodyInput) string {
-	files := make([]string, 0, 3)
-	for _, f := range in.Files[:min(len(in.Files), 3)] {
-		files = append(files, markup.Code(f))
-	}
-	s := strings.Join(files, ", ")
-	if rest := len(in.Files) - 3; rest > 0 {
-		s += fmt.Sprintf(" and %d more files", rest)
-	}
-	edits := "one edit"
-	if n := len(in.Reasons); n != 1 {
-		edits = counted(n, "edit")
-	}
-	return fmt.Sprintf("Changes %s: %s.", s, edits)
-}
-
-func colophon(in BodyInput) string {
-	var b strings.Builder
-	b.WriteString("<details><summary>How this was made</summary>\n\n")
-	fmt.Fprintf(&b, "- run %s\n", markup.Code(in.Run))
-	for _, m := range in.Models {
-		fmt.Fprintf(&b, "- %s\n", markup.Code(m))
-	}
-	if len(in.Models) == 0 {
-		b.WriteString("- no model was asked: code decided all of it\n")
-	}
-	if in.Spent != "" {
-		fmt.Fprintf(&b, "- spent: %s\n", markup.Prose(in.Spent))
-	}
-	b.WriteString("\n</details>\n\nMade by retrosweep.\n")
-	return b.String()
 }

@@ -27,6 +27,37 @@ type Layer struct {
 	At      time.Time        `json:"at"`
 	Commit  string           `json:"commit,omitempty"`
 	Edits   []knowledge.Edit `json:"edits"`
+	Why     []Reason         `json:"why,omitempty"` // of each edit, in their order
+}
+
+// reason explains the i-th edit; one that nobody explained says what it does.
+func (l Layer) reason(i int) Reason {
+	if i < len(l.Why) && len(l.Why) == len(l.Edits) {
+		return l.Why[i]
+	}
+	return Reason{What: Imperative(l.Edits[i : i+1]), Why: l.Edits[i].Reason}
+}
+
+// reasons explain every edit, in their order.
+func (l Layer) reasons() []Reason {
+	out := make([]Reason, len(l.Edits))
+	for i := range l.Edits {
+		out[i] = l.reason(i)
+	}
+	return out
+}
+
+// keep leaves the given edits of the layer, with what explains them.
+func (l Layer) keep(edits []knowledge.Edit) Layer {
+	why := map[string]Reason{}
+	for i, e := range l.Edits {
+		why[EditKey(e)] = l.reason(i)
+	}
+	l.Edits, l.Why = edits, nil
+	for _, e := range edits {
+		l.Why = append(l.Why, why[EditKey(e)])
+	}
+	return l
 }
 
 // Draft is a proposal as it is to stand after a write. Head is a commit that

@@ -34,8 +34,7 @@ func Replay(read knowledge.ReadFunc, layers []Layer) (steps []Step, dropped []Dr
 		if len(edits) == 0 {
 			continue
 		}
-		l.Edits = edits
-		steps = append(steps, Step{Layer: l, Changes: changes})
+		steps = append(steps, Step{Layer: l.keep(edits), Changes: changes})
 		maps.Copy(over, changes)
 	}
 	return steps, dropped

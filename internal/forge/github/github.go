@@ -15,8 +15,10 @@ import (
 // RefUpdate moves one reference of the remote.
 type RefUpdate = repo.RefUpdate
 
-// SayNo tells reviewers how to refuse a proposal here, for [proposal.Change].
-const SayNo = "Close this pull request."
+// Host is where people read the pull requests of a repository.
+func Host(host, owner, name string) proposal.Host {
+	return proposal.Host{Web: "https://" + host + "/" + owner + "/" + name, Plain: "?plain=1", SayNo: "Close this pull request."}
+}
 
 // Pusher is the remote repository as git sees it.
 type Pusher interface {
