@@ -107,7 +107,7 @@ func deeds(edits []knowledge.Edit, form func(verb string) string) []string {
 	verbs := map[string]int{}
 	var order []string
 	for _, e := range edits {
-		v := verb(e.Op)
+		v := verb(e)
 		if verbs[v]++; verbs[v] == 1 {
 			order = append(order, v)
 		}

@@ -131,7 +131,7 @@ func Imperative(edits []knowledge.Edit) string {
 	var order []string
 	verbs, files := map[string]int{}, map[string]bool{}
 	for _, e := range edits {
-		v := verb(e.Op)
+		v := verb(e)
 		if verbs[v]++; verbs[v] == 1 {
 			order = append(order, v)
 		}
@@ -164,8 +164,8 @@ func and(words []string) string {
 	return strings.Join(words, "")
 }
 
-func verb(op knowledge.Op) string {
-	switch op {
+func verb(e knowledge.Edit) string {
+	switch e.Op {
 	case knowledge.OpAdd:
 		return "add"
 	case knowledge.OpArchive:
@@ -175,6 +175,9 @@ func verb(op knowledge.Op) string {
 	case knowledge.OpRewrite:
 		return "correct"
 	case knowledge.OpSetField:
+		if strings.HasPrefix(e.Field, "supersede") {
+			return "relate"
+		}
 		return "date"
 	}
 	return "reword"
@@ -182,7 +185,7 @@ func verb(op knowledge.Op) string {
 
 var prepositions = map[string]string{"add": " to "} // else in
 
-var objects = map[string]string{"add": "rule", "archive": "retired fact", "restore": "fact", "correct": "moved path", "date": "fact", "reword": "rule"}
+var objects = map[string]string{"add": "rule", "archive": "retired fact", "restore": "fact", "correct": "moved path", "date": "fact", "relate": "fact", "reword": "rule"}
 
 func subject(file string) string {
 	if dir := path.Base(path.Dir(file)); strings.EqualFold(path.Base(file), "SKILL.md") && dir != "." {
