@@ -12,7 +12,9 @@ import (
 
 var (
 	subbing  = regexp.MustCompile(`\bUse:\s*"\x01[" ]|\b[cC]ommand\(\s*(?:name\s*=\s*)?["'` + "`" + `]\x01["'` + "`" + ` ]|\badd_parser\(\s*["']\x01["']|\bSubcommand::with_name\(\s*"\x01"|\b[sS]ub[cC]ommands?\(\s*(?:name\s*=\s*)?["']\x01["']`)
-	mention  = regexp.MustCompile(`["'` + "`" + `]-{0,2}\x01(?:["'` + "`" + ` =<\[:|]|$)|--\x01|(?:^|[(,])\s*\x01\s*:|\b(?:def|fn|func|function|case|async|const)\s+\x01\b|\.\x01\s*\(`)
+	spelt    = regexp.MustCompile(`(?:^|[^-\w])--\x01(?:[^-\w]|$)`)
+	mention  = regexp.MustCompile(`["'` + "`" + `]\x01(?:["'` + "`" + ` =<\[:|]|$)|(?:^|[(,])\s*\x01\s*:|\b(?:def|fn|func|function|case|async|const)\s+\x01\b|\.\x01\s*\(`)
+	parses   = regexp.MustCompile(`(?i)typer|click|\.command\b|argparse|optparse|getopt|argv|cobra|pflag|"flag"|\bflags?\b|os\.args|clap|structopt|commander|yargs|minimist|parseargs|citty|\bcac\b|oclif|kong|\bcli\b|subcommand|usage`)
 	pyMethod = regexp.MustCompile(`(?m)^[ \t]*@[\w.]+\.command\(\s*(?:[a-z_]+\s*=[^)]*)?\)[ \t]*\n(?:[ \t]*[@)#\]].*\n)*[ \t]*(?:async )?def (\w+)\(`)
 )
 
@@ -42,11 +44,21 @@ func decorated(src []byte, name string) bool {
 	return false
 }
 
-// mentions reports whether there may still be such a flag or subcommand.
+// mentions reports whether there may still be such a flag or subcommand: it is
+// spelt out, or the file is one that reads command lines and has the word where a
+// name could stand.
 func mentions(file string, src []byte, k string) bool {
 	if tests.MatchString(file) {
 		return false
 	}
 	_, name, _ := strings.Cut(k, " ")
-	return onLine(src, name, mention) || defines(file, src, k)
+	return onLine(src, name, spelt) || parses.Match(src) && onLine(src, name, mention) || defines(file, src, k)
+}
+
+// has reports whether a file of the past still had what the key names.
+func has(file string, src []byte, k string) bool {
+	if narrow(k) {
+		return mentions(file, src, k)
+	}
+	return introduces(file, src, k)
 }

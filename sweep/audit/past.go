@@ -274,7 +274,7 @@ func (p *past) lost(file, k string, n int) int {
 			break
 		}
 		src := p.a.code(repo.Entry{Path: file, Mode: repo.ModeFile, Hash: e.from})
-		if e.from != (repo.Hash{}) && introduces(file, src, k) {
+		if e.from != (repo.Hash{}) && has(file, src, k) {
 			return e.n
 		}
 	}
