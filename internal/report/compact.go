@@ -22,6 +22,9 @@ func Compact(r *Receipt) (json.RawMessage, error) {
 	for i := range c.Findings {
 		c.Findings[i] = compactFinding(c.Findings[i])
 	}
+	for i := range c.Checks {
+		c.Checks[i] = compactCheck(c.Checks[i])
+	}
 	for i := range c.Lessons {
 		l := &c.Lessons[i]
 		l.Text, l.Reason, l.Evidence = "", "", compactQuotes(l.Evidence)

@@ -24,6 +24,7 @@ func copyOf(r *Receipt) *Receipt {
 	c := *r
 	c.Sent = slices.Clone(r.Sent)
 	c.Findings = slices.Clone(r.Findings)
+	c.Checks = slices.Clone(r.Checks)
 	c.Lessons = slices.Clone(r.Lessons)
 	c.Proposals = slices.Clone(r.Proposals)
 	c.Warnings = slices.Clone(r.Warnings)

@@ -35,7 +35,8 @@ type Receipt struct {
 	Range     Range                 `json:"range"`
 	Signals   *Signals              `json:"signals,omitempty"` // nil: no retro ran
 	Facts     FactCounts            `json:"facts"`
-	Findings  []knowledge.Finding   `json:"findings"` // sorted by harm, worst first
+	Findings  []knowledge.Finding   `json:"findings"`         // sorted by harm, worst first
+	Checks    []Check               `json:"checks,omitempty"` // claims that this run held against the code
 	Lessons   []Lesson              `json:"lessons"`
 	Proposals []Proposal            `json:"proposals"`
 	Backlog   Backlog               `json:"backlog"`
@@ -226,6 +227,9 @@ func (r *Receipt) normal() *Receipt {
 	}
 	for i := range r.Lessons {
 		r.Lessons[i].Evidence = orEmpty(r.Lessons[i].Evidence)
+	}
+	for i := range r.Checks {
+		r.Checks[i].Anchors = orEmpty(r.Checks[i].Anchors)
 	}
 	for i := range r.Proposals {
 		r.Proposals[i].Files = orEmpty(r.Proposals[i].Files)

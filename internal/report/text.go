@@ -31,6 +31,7 @@ func Text(w io.Writer, r *Receipt, o TextOptions) error {
 	if !passOver(r) {
 		p.findings()
 	}
+	p.checks()
 	p.lessons()
 	p.proposals()
 	if !passOver(r) {
@@ -52,8 +53,11 @@ func Text(w io.Writer, r *Receipt, o TextOptions) error {
 
 // passOver reports whether a run checked no facts because nobody asked it to.
 func passOver(r *Receipt) bool {
-	return r.Facts.Total == 0 && len(r.Findings) == 0 && (r.Command == "retro" || r.Command == "archive" || r.Command == "restore")
+	return r.Facts.Total == 0 && len(r.Findings) == 0 && passing[r.Command]
 }
+
+// passing are the commands that check no facts, or the one that is named.
+var passing = map[string]bool{"retro": true, "archive": true, "restore": true, "verify": true, "renew": true, "supersede": true}
 
 // printer writes lines and remembers nothing but how to; errors stay in w.
 type printer struct {
