@@ -1,8 +1,10 @@
 package audit
 
 import (
+	"bytes"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -14,9 +16,22 @@ var (
 	subbing  = regexp.MustCompile(`\bUse:\s*"\x01[" ]|\b[cC]ommand\(\s*(?:name\s*=\s*)?["'` + "`" + `]\x01["'` + "`" + ` ]|\badd_parser\(\s*["']\x01["']|\bSubcommand::with_name\(\s*"\x01"|\b[sS]ub[cC]ommands?\(\s*(?:name\s*=\s*)?["']\x01["']`)
 	spelt    = regexp.MustCompile(`(?:^|[^-\w])--\x01(?:[^-\w]|$)`)
 	mention  = regexp.MustCompile(`["'` + "`" + `]\x01(?:["'` + "`" + ` =<\[:|]|$)|(?:^|[(,])\s*\x01\s*:|\b(?:def|fn|func|function|case|async|const)\s+\x01\b|\.\x01\s*\(`)
-	parses   = regexp.MustCompile(`(?i)typer|click|\.command\b|argparse|optparse|getopt|argv|cobra|pflag|"flag"|\bflags?\b|os\.args|clap|structopt|commander|yargs|minimist|parseargs|citty|\bcac\b|oclif|kong|\bcli\b|subcommand|usage`)
 	pyMethod = regexp.MustCompile(`(?m)^[ \t]*@[\w.]+\.command\(\s*(?:[a-z_]+\s*=[^)]*)?\)[ \t]*\n(?:[ \t]*[@)#\]].*\n)*[ \t]*(?:async )?def (\w+)\(`)
 )
+
+// parsers are words of files that read command lines.
+var parsers = func() (out [][]byte) {
+	for _, w := range strings.Fields(`typer click .command argparse optparse getopt argv cobra flag Flag os.Args clap structopt
+		commander yargs minimist parseArgs citty cac( oclif kong cli CLI subcommand usage Usage`) {
+		out = append(out, []byte(w))
+	}
+	return out
+}()
+
+// parses reports whether a file seems to read command lines.
+func parses(src []byte) bool {
+	return slices.ContainsFunc(parsers, func(w []byte) bool { return bytes.Contains(src, w) })
+}
 
 // narrow reports whether a key is a flag of one word or a subcommand.
 func narrow(k string) bool {
@@ -52,7 +67,7 @@ func mentions(file string, src []byte, k string) bool {
 		return false
 	}
 	_, name, _ := strings.Cut(k, " ")
-	return onLine(src, name, spelt) || parses.Match(src) && onLine(src, name, mention) || defines(file, src, k)
+	return onLine(src, name, spelt) || onLine(src, name, mention) && parses(src) || defines(file, src, k)
 }
 
 // has reports whether a file of the past still had what the key names.

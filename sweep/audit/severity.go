@@ -46,8 +46,8 @@ func Grade(rule string, startup bool) (knowledge.Verdict, knowledge.Severity) {
 	return g.verdict, g.severity
 }
 
-// rank orders severities, worst first.
-func rank(s knowledge.Severity) int {
+// severityRank orders severities, worst first.
+func severityRank(s knowledge.Severity) int {
 	switch s {
 	case knowledge.Error:
 		return 0

@@ -3,49 +3,71 @@ package audit
 import (
 	"cmp"
 	"slices"
+	"time"
 
 	"github.com/retrosweep/retrosweep/internal/knowledge"
+	"github.com/retrosweep/retrosweep/sweep/harm"
 )
 
-// harm is what findings are ordered by.
-type harm struct {
+// rank is what findings are ordered by.
+type rank struct {
 	severity int
-	later    int // 1 where not every session loads the document
-	reach    int // findings about the same target
+	later    int     // 1 where not every session loads the document
+	reach    float64 // findings about the same target, and how many pages lead to this one, as far as its status leaves it any weight
 	since    string
 }
 
 // Sort puts first what misleads most: the severest, on the surfaces that are
-// always loaded, what most facts repeat, what has been false the longest.
-func Sort(fs []knowledge.Finding, docs []*knowledge.Document) []knowledge.Finding {
-	startup, reach := map[string]bool{}, map[string]int{}
+// always loaded, what most facts repeat and most pages lead to, what has been
+// false the longest. What is superseded or done sinks among its equals and
+// stays in the list.
+func Sort(fs []knowledge.Finding, docs []*knowledge.Document, lead func(file string) int, now time.Time) []knowledge.Finding {
+	s := sorter{startup: map[string]bool{}, facts: map[string]*knowledge.Fact{}, same: map[string]int{}, lead: lead, now: now}
 	for _, d := range docs {
-		startup[d.Path] = d.Startup
+		s.startup[d.Path] = d.Startup
+		for i := range d.Facts {
+			s.facts[d.Path+"\x00"+d.Facts[i].ID] = &d.Facts[i]
+		}
 	}
 	for _, f := range fs {
 		if f.Was != nil {
-			reach[f.Was.Path]++
+			s.same[f.Was.Path]++
 		}
-	}
-	of := func(f *knowledge.Finding) harm {
-		h := harm{severity: rank(f.Severity), later: 1, since: "9999"}
-		if startup[f.Fact.File] {
-			h.later = 0
-		}
-		if f.Since != nil {
-			h.since = f.Since.Date
-		}
-		if f.Was != nil {
-			h.reach = reach[f.Was.Path]
-		}
-		return h
 	}
 	slices.SortStableFunc(fs, func(x, y knowledge.Finding) int {
-		a, b := of(&x), of(&y)
+		a, b := s.of(&x), s.of(&y)
 		return cmp.Or(
 			cmp.Compare(a.severity, b.severity), cmp.Compare(a.later, b.later),
 			cmp.Compare(b.reach, a.reach), cmp.Compare(a.since, b.since),
 			cmp.Compare(x.Fact.File, y.Fact.File), cmp.Compare(x.Fact.Line, y.Fact.Line), cmp.Compare(x.ID, y.ID))
 	})
 	return fs
+}
+
+type sorter struct {
+	startup map[string]bool
+	facts   map[string]*knowledge.Fact
+	same    map[string]int
+	lead    func(file string) int
+	now     time.Time
+}
+
+func (s *sorter) of(f *knowledge.Finding) rank {
+	r := rank{severity: severityRank(f.Severity), later: 1, since: "9999"}
+	if s.startup[f.Fact.File] {
+		r.later = 0
+	}
+	if f.Since != nil {
+		r.since = f.Since.Date
+	}
+	if f.Was != nil {
+		r.reach = float64(s.same[f.Was.Path])
+	}
+	if s.lead != nil {
+		r.reach += float64(s.lead(f.Fact.File))
+	}
+	if fact := s.facts[f.Fact.File+"\x00"+f.Fact.ID]; fact != nil {
+		r.reach *= harm.Standing(fact, s.now)
+	}
+	return r
 }
