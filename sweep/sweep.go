@@ -68,7 +68,7 @@ func Run(ctx context.Context, in Input) (Result, error) {
 		return Result{}, err
 	}
 	ended := s.expired(res.Facts)
-	findings := audit.Sort(append(ended, res.Findings...), in.Corpus.Docs)
+	findings := audit.Sort(append(ended, res.Findings...), in.Corpus.Docs, res.Lead, in.Now)
 	if findings == nil {
 		findings = []knowledge.Finding{} // JSON readers expect a list
 	}

@@ -25,7 +25,8 @@ type Input struct {
 
 // Result is what an audit found.
 type Result struct {
-	Findings []knowledge.Finding
+	Findings []knowledge.Finding // in no order, see [Sort]
+	Lead     map[string]int      // path to how many documents name it
 	Facts    map[*knowledge.Fact]State
 	Warnings []string
 }

@@ -41,7 +41,7 @@ func (a *auditor) report(ctx context.Context) {
 	for _, d := range a.in.Docs {
 		a.rest(d)
 	}
-	a.res.Findings = Sort(a.res.Findings, a.in.Docs)
+	a.res.Lead = leads(a.claims)
 }
 
 // finding says what is wrong with one claim, if anything can be said.

@@ -21,7 +21,7 @@ type rank struct {
 // always loaded, what most facts repeat and most pages lead to, what has been
 // false the longest. What is superseded or done sinks among its equals and
 // stays in the list.
-func Sort(fs []knowledge.Finding, docs []*knowledge.Document, lead func(file string) int, now time.Time) []knowledge.Finding {
+func Sort(fs []knowledge.Finding, docs []*knowledge.Document, lead map[string]int, now time.Time) []knowledge.Finding {
 	s := sorter{startup: map[string]bool{}, facts: map[string]*knowledge.Fact{}, same: map[string]int{}, lead: lead, now: now}
 	for _, d := range docs {
 		s.startup[d.Path] = d.Startup
@@ -48,7 +48,7 @@ type sorter struct {
 	startup map[string]bool
 	facts   map[string]*knowledge.Fact
 	same    map[string]int
-	lead    func(file string) int
+	lead    map[string]int
 	now     time.Time
 }
 
@@ -63,11 +63,26 @@ func (s *sorter) of(f *knowledge.Finding) rank {
 	if f.Was != nil {
 		r.reach = float64(s.same[f.Was.Path])
 	}
-	if s.lead != nil {
-		r.reach += float64(s.lead(f.Fact.File))
-	}
+	r.reach += float64(s.lead[f.Fact.File])
 	if fact := s.facts[f.Fact.File+"\x00"+f.Fact.ID]; fact != nil {
 		r.reach *= harm.Standing(fact, s.now)
 	}
 	return r
+}
+
+// leads counts for each path the documents that name it.
+func leads(claims []*claim) map[string]int {
+	type edge struct {
+		from *knowledge.Document
+		to   string
+	}
+	seen, out := map[edge]bool{}, map[string]int{}
+	for _, c := range claims {
+		e := edge{c.doc, c.at.Path}
+		if e.to != "" && e.to != c.doc.Path && !seen[e] {
+			seen[e] = true
+			out[e.to]++
+		}
+	}
+	return out
 }

@@ -2,6 +2,7 @@ package audit
 
 import (
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -11,7 +12,11 @@ import (
 // TestSort: severity, then startup surfaces, then reach, then age, then place.
 func TestSort(t *testing.T) {
 	t.Parallel()
-	docs := []*knowledge.Document{{Path: "CLAUDE.md", Startup: true}, {Path: "docs/a.md"}}
+	now := time.Date(2026, 11, 30, 0, 0, 0, 0, time.UTC)
+	docs := []*knowledge.Document{
+		{Path: "CLAUDE.md", Startup: true}, {Path: "docs/a.md"}, {Path: "docs/led.md"},
+		{Path: "docs/over.md", Facts: []knowledge.Fact{{ID: "f", Life: knowledge.Lifecycle{SupersededBy: "x"}}}},
+	}
 	make1 := func(id, file string, s knowledge.Severity, was, since string) knowledge.Finding {
 		f := knowledge.Finding{ID: id, Severity: s, Fact: knowledge.FactRef{File: file}}
 		if was != "" {
@@ -29,14 +34,19 @@ func TestSort(t *testing.T) {
 		make1("old", "docs/a.md", knowledge.Warning, "z", "2026-01-01"),
 		make1("reach-b", "docs/b.md", knowledge.Warning, "w", "2026-06-01"),
 		make1("reach-a", "docs/a.md", knowledge.Warning, "w", "2026-06-01"),
+		make1("led", "docs/led.md", knowledge.Warning, "r", "2026-06-01"),
+		make1("over", "docs/over.md", knowledge.Warning, "q", "2020-01-01"),
 		make1("startup", "CLAUDE.md", knowledge.Warning, "v", "2026-06-01"),
 		make1("error", "docs/a.md", knowledge.Error, "u", "2026-06-01"),
 	}
+	for i := range fs {
+		fs[i].Fact.ID = "f"
+	}
 	var got []string
-	for _, f := range Sort(fs, docs) {
+	for _, f := range Sort(fs, docs, map[string]int{"docs/led.md": 4}, now) {
 		got = append(got, f.ID)
 	}
-	want := []string{"error", "startup", "reach-a", "reach-b", "old", "young", "undated", "info"}
+	want := []string{"error", "startup", "led", "reach-a", "reach-b", "old", "young", "over", "undated", "info"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("order: -want +got\n%s", diff)
 	}
