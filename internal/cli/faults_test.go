@@ -92,6 +92,8 @@ type scenario struct {
 	name   string
 	hub    bool                     // GitHub; else only git
 	second bool                     // a night went well before, and then files moved
+	onto   bool                     // rules go onto the base branch: delivery.auto is commit, and a model answers
+	closed bool                     // the base branch takes no commit of ours
 	counts func(*http.Request) bool // the points to die at
 }
 
@@ -99,7 +101,8 @@ type scenario struct {
 type place struct {
 	*host
 	gallows
-	hub *githubfake.GitHub // nil: only git
+	model []string           // flags; none: no model is asked
+	hub   *githubfake.GitHub // nil: only git
 }
 
 // newPlace is a host as the night finds it.
@@ -135,6 +138,13 @@ func filesMove(dir string) error {
 func (s scenario) connect(t *testing.T) *place {
 	t.Helper()
 	p := &place{host: newHost(t, githubfake.Token)}
+	if s.onto {
+		p.model = []string{"--model", demo.Model, "--base-url", newSteady(t)}
+		p.env["RETROSWEEP_DELIVERY_AUTO"] = "commit"
+	}
+	if s.closed {
+		hook(t, p.dir, "[ \"$ref\" != refs/heads/main ] || { echo 'main is protected' >&2; exit 1; }")
+	}
 	front := httptest.NewServer(p.before(forward(p.url), s.counts))
 	t.Cleanup(front.Close)
 	p.url = front.URL + "/acme/shop.git"
@@ -156,7 +166,11 @@ func (s scenario) connect(t *testing.T) *place {
 
 // spawn runs a night as a process of its own, which may be killed.
 func (p *place) spawn(disk string, now time.Time) ([]byte, error) {
-	c := exec.Command(os.Args[0], "run", p.url, "--apply", "--push", "--model", "none", "--format", "json", "--now", now.Format(time.RFC3339))
+	model := p.model
+	if model == nil {
+		model = []string{"--model", "none"}
+	}
+	c := exec.Command(os.Args[0], append([]string{"run", p.url, "--apply", "--push", "--format", "json", "--now", now.Format(time.RFC3339)}, model...)...)
 	c.Args[0] = "retrosweep" // what TestMain knows the program by
 	c.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + disk, "RETROSWEEP_CACHE=" + disk, "TMPDIR=" + os.TempDir()}
 	for name, value := range p.env {
@@ -177,6 +191,9 @@ func (p *place) spawn(disk string, now time.Time) ([]byte, error) {
 // slots end the names of branches; they differ with the port of the host.
 var slots = regexp.MustCompile(`(/[a-z]+)-[0-9a-f]{8}\b`)
 
+// commitIDs are those of a watermark, which has the trees beside.
+var commitIDs = regexp.MustCompile(`"commit": *"[0-9a-f]+"`)
+
 // stands is what must not depend on how often a night died on the way: the
 // trees of branches, the names of our references, what was reviewed, and the
 // pull requests.
@@ -193,8 +210,12 @@ func (p *place) stands() map[string]string {
 		}
 		out[name] = tree
 	}
+	out["commits on main"], _ = testkit.TryGit(p.dir, "rev-list", "--count", "main")
 	out["commits"], _ = testkit.TryGit(p.dir, "rev-list", "--count", "main..retrosweep/upkeep") // words where there is none
 	out["watermark"], _ = testkit.TryGit(p.dir, "show", "refs/retrosweep/journal:watermark.json")
+	if p.model != nil { // our own commits have the dates of their nights
+		out["watermark"] = commitIDs.ReplaceAllString(out["watermark"], "")
+	}
 	out["lines of ours"], _ = testkit.TryGit(p.dir, "ls-tree", "-r", "--name-only", "refs/retrosweep/journal", "keys/")
 	if p.hub == nil {
 		return out
@@ -237,11 +258,18 @@ var everywhere = flag.Bool("everywhere", false, "let remote nights die in all co
 // and on an empty one.
 func TestRemoteNightDiesAtEveryRequest(t *testing.T) {
 	t.Parallel()
-	for _, s := range []scenario{
-		{"git over HTTP", false, false, every},
-		{"GitHub", true, false, writes},
-		{"GitHub, the second night", true, true, writes},
-	} {
+	scenarios := []scenario{
+		{name: "git over HTTP", counts: every},
+		{name: "git over HTTP, onto the base", onto: true, counts: every},
+		{name: "git over HTTP, onto a base that is closed", onto: true, closed: true, counts: every},
+		{name: "GitHub", hub: true, counts: writes},
+		{name: "GitHub, the second night", hub: true, second: true, counts: writes},
+		{name: "GitHub, onto the base", hub: true, onto: true, counts: writes},
+	}
+	if *everywhere {
+		scenarios = append(scenarios, scenario{name: "GitHub, onto a base that is closed", hub: true, onto: true, closed: true, counts: writes})
+	}
+	for _, s := range scenarios {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
 			calm := s.newPlace(t)
@@ -249,14 +277,18 @@ func TestRemoteNightDiesAtEveryRequest(t *testing.T) {
 			if out, err := calm.spawn(t.TempDir(), nights[0]); err != nil {
 				t.Fatalf("the undisturbed night: %v\n%s", err, out)
 			}
-			want := calm.stands()
 			points := s.falls(calm.seen)
+			first := calm.stands()
+			if err := calm.settle(calm.t.TempDir()); err != nil {
+				t.Fatal(err)
+			}
+			want := calm.stands()
 			var work errgroup.Group
 			work.SetLimit(6) // most of the time they keep the gap between two writes
 			for i := range points {
 				work.Go(func() error {
 					f := &points[i]
-					f.left, f.err = f.happen(s.newPlace(t), before, want)
+					f.left, f.err = f.happen(s.newPlace(t), before, first, want)
 					return nil
 				})
 			}
@@ -304,7 +336,7 @@ func (s scenario) falls(requests []string) []fall {
 }
 
 // happen lets a night die and two more follow; it says what the dead one left.
-func (f fall) happen(p *place, before, want map[string]string) (left string, err error) {
+func (f fall) happen(p *place, before, first, want map[string]string) (left string, err error) {
 	p.at, p.late = f.at, f.late
 	disk := p.t.TempDir()
 	var exit *exec.ExitError
@@ -314,8 +346,8 @@ func (f fall) happen(p *place, before, want map[string]string) (left string, err
 	p.at = 0
 	at := p.stands()
 	left = differences(before, at)
-	if at["watermark"] == want["watermark"] && !maps.Equal(at, want) {
-		err = errors.Join(err, fmt.Errorf("the watermark moved without its outputs: %s", differences(want, at)))
+	if at["watermark"] == first["watermark"] && !maps.Equal(at, first) {
+		err = errors.Join(err, fmt.Errorf("the watermark moved without its outputs: %s", differences(first, at)))
 	}
 	if f.emptyDisk {
 		disk = p.t.TempDir()
@@ -324,11 +356,24 @@ func (f fall) happen(p *place, before, want map[string]string) (left string, err
 	if failed != nil {
 		err = errors.Join(err, fmt.Errorf("the next night: %w\n%s", failed, out))
 	}
+	err = errors.Join(err, p.settle(disk))
 	after := p.stands()
 	if !maps.Equal(after, want) {
 		err = errors.Join(err, fmt.Errorf("after the next night it differs from an undisturbed one by %s:\n%q\n%q", differences(want, after), after, want))
 	}
 	return left, errors.Join(err, p.quiet(disk))
+}
+
+// settle runs the night that reviews our own commit on the base branch, where
+// there is one.
+func (p *place) settle(disk string) error {
+	if p.model == nil {
+		return nil
+	}
+	if out, err := p.spawn(disk, nights[1].Add(time.Hour)); err != nil {
+		return fmt.Errorf("the night over our own commit: %w\n%s", err, out)
+	}
+	return nil
 }
 
 // quiet runs a night that has nothing to do.

@@ -2,7 +2,7 @@ package night
 
 import (
 	"context"
-	"errors"
+	"slices"
 
 	"github.com/retrosweep/retrosweep/internal/knowledge"
 	"github.com/retrosweep/retrosweep/internal/proposal"
@@ -20,9 +20,9 @@ func (r *run) commits() bool {
 	return r.Remote != nil && r.Config.Delivery.Auto == kindCommit && r.scope.branch != ""
 }
 
-// deliverAuto commits the edits of the route auto onto the tip of the base
-// branch, as it was fetched in this run. Where a rule of the host refuses, they
-// join the upkeep branch, and the receipt says which rule it was.
+// deliverAuto makes the commit for the tip of the base branch, as it was fetched
+// in this run. It is pushed at the end, in one step with the journal: a night
+// that dies before has committed nothing, and one that dies after it is done.
 func (r *run) deliverAuto(ctx context.Context) error {
 	slot := proposal.Slot(r.Name, r.stack.base.Name, kindCommit, "")
 	edits, refused := proposal.Allowed(slot, r.offers.auto, r.rejections())
@@ -49,8 +49,9 @@ func (r *run) deliverAuto(ctx context.Context) error {
 		p.State, p.Reason, p.Diff = report.ProposalBlocked, err.Error(), ""
 		r.partial("%s is not written: %s", p.Branch, p.Reason)
 	} else if r.Apply {
-		if ok, err := r.commitOnto(ctx, built.Draft); err != nil || !ok {
-			r.offers.upkeep = append(r.offers.upkeep, built.Draft.Layers[0].Edits...)
+		r.onto = &built.Draft
+		err = r.claim(ctx, built.Draft)
+		if err != nil {
 			return err
 		}
 	}
@@ -58,27 +59,35 @@ func (r *run) deliverAuto(ctx context.Context) error {
 	return nil
 }
 
-// commitOnto pushes the commit to the base branch, from where it was fetched. It
-// is false where a rule of the host refuses.
-func (r *run) commitOnto(ctx context.Context, d proposal.Draft) (bool, error) {
-	if err := r.lease(ctx); err != nil {
-		return false, err
+// ontoBase is the update of the base branch that waits for the push, if any.
+func (r *run) ontoBase() []repo.RefUpdate {
+	if r.onto == nil {
+		return nil
 	}
-	name := "refs/heads/" + d.Base.Name
-	err := r.Remote.Push(ctx, []repo.RefUpdate{{Name: name, Old: d.Base.Commit, New: d.Head}})
-	var refused *repo.RefusedError
-	switch {
-	case errors.Is(err, repo.ErrRefMoved):
-		return false, errBeaten
-	case errors.As(err, &refused):
-		r.warn("%s takes no commit of ours: %v; the edits wait on the upkeep branch instead", d.Base.Name, refused)
-		return false, nil
-	case err != nil:
-		return false, err
+	return []repo.RefUpdate{{Name: "refs/heads/" + r.onto.Base.Name, Old: r.onto.Base.Commit, New: r.onto.Head}}
+}
+
+// joinUpkeep puts the commit that the host did not take onto the upkeep branch,
+// and says why.
+func (r *run) joinUpkeep(ctx context.Context, why error) error {
+	edits, base := r.onto.Layers[0].Edits, r.onto.Base.Name
+	r.onto = nil
+	r.warn("%s takes no commit of ours: %v; the edits wait on the upkeep branch instead", base, why)
+	r.receipt.Proposals = slices.DeleteFunc(r.receipt.Proposals, func(p report.Proposal) bool {
+		return p.Kind == kindCommit && p.State == report.ProposalCommitted || p.Kind == proposal.KindUpkeep
+	})
+	if x := r.stack.written; x != nil { // what this night wrote is what is built upon
+		r.stack.existing = slices.DeleteFunc(r.stack.existing, func(o proposal.Existing) bool { return o.Branch == x.Branch })
+		r.stack.existing = append(r.stack.existing, *x)
+		var err error
+		if r.stack.plan, err = proposal.Stack(r.stack.base, r.stack.existing, r.rejections(), r.Now); err != nil {
+			return err
+		}
+		r.offers.upkeep = nil
 	}
-	if err := r.Repo.UpdateRef(name, d.Base.Commit, d.Head); err != nil {
-		return false, err
+	r.offers.upkeep = append(r.offers.upkeep, edits...)
+	if err := r.deliverUpkeep(ctx); err != nil {
+		return err
 	}
-	r.refs[name] = d.Head
-	return true, r.claim(ctx, d)
+	return r.record(ctx)
 }

@@ -148,11 +148,16 @@ func (r *run) write(ctx context.Context, x *proposal.Existing, d proposal.Draft)
 	if err := r.claim(ctx, d); err != nil {
 		return err
 	}
+	var now proposal.Existing
+	var err error
 	if x == nil {
-		_, err := r.forge.Open(ctx, d)
-		return err
+		now, err = r.forge.Open(ctx, d)
+	} else {
+		now, err = r.forge.Update(ctx, *x, d)
 	}
-	_, err := r.forge.Update(ctx, *x, d)
+	if err == nil && d.Kind == proposal.KindUpkeep {
+		r.stack.written = &now
+	}
 	return err
 }
 

@@ -77,6 +77,7 @@ type run struct {
 	refs    map[string]repo.Hash // as the remote has them
 	api     bool                 // the forge has effects that no push takes back
 	leased  bool
+	onto    *proposal.Draft // a commit for the base branch, which the push at the end takes along
 
 	borrowed *repo.Repo // what a dry run fetched older history into
 }

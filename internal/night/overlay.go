@@ -15,6 +15,7 @@ type overlay struct {
 	base     proposal.Base
 	existing []proposal.Existing
 	plan     proposal.StackPlan
+	written  *proposal.Existing // the upkeep branch as this night left it
 	tree     repo.Hash
 }
 

@@ -95,7 +95,8 @@ func (r *run) record(ctx context.Context) error {
 	if err := r.keepReceipt(); err != nil {
 		return err
 	}
-	_, err := journal.Save(ctx, r.Repo, r.state, r.stateAt, r.Now)
+	var err error
+	r.stateAt, err = journal.Save(ctx, r.Repo, r.state, r.stateAt, r.Now)
 	return err
 }
 

@@ -96,30 +96,51 @@ func (r *run) lease(ctx context.Context) error {
 		return err
 	}
 	r.stateAt, r.leased, r.state.Lease = at, true, nil
-	return r.publish(ctx)
+	if err := r.push(ctx, nil); errors.Is(err, repo.ErrRefMoved) {
+		return errBeaten
+	} else if err != nil {
+		return err
+	}
+	return nil
 }
 
-// publish pushes what the run moved, all of it or nothing.
+// publish pushes what the run moved, all of it or nothing: the commit for the
+// base branch, too. Where the base does not take it, by a rule of the host or
+// because it moved meanwhile, the commit joins the upkeep branch.
 func (r *run) publish(ctx context.Context) error {
 	if r.Remote == nil || !r.Apply {
 		return nil
 	}
-	now, err := pushed(r.Repo)
-	if err != nil {
-		return err
-	}
-	updates := moved(r.refs, now)
-	if len(updates) == 0 {
-		return nil
-	}
-	err = r.Remote.Push(ctx, updates)
+	err := r.push(ctx, r.ontoBase())
 	var refused *repo.RefusedError
+	if r.onto != nil && (errors.As(err, &refused) || errors.Is(err, repo.ErrRefMoved)) {
+		if err := r.joinUpkeep(ctx, err); err != nil {
+			return err
+		}
+		err = r.push(ctx, nil)
+	}
 	switch {
 	case errors.Is(err, repo.ErrRefMoved):
 		return errBeaten
 	case errors.As(err, &refused):
 		return fmt.Errorf("%w\nthe host does not take %s: nothing of this night is lost, the next one begins where this one did", err, refused.Ref)
-	case err != nil:
+	case err != nil || r.onto == nil:
+		return err
+	}
+	return r.Repo.UpdateRef("refs/heads/"+r.onto.Base.Name, r.onto.Base.Commit, r.onto.Head)
+}
+
+// push sends the references that the run moved here, and others with them.
+func (r *run) push(ctx context.Context, others []repo.RefUpdate) error {
+	now, err := pushed(r.Repo)
+	if err != nil {
+		return err
+	}
+	updates := append(moved(r.refs, now), others...)
+	if len(updates) == 0 {
+		return nil
+	}
+	if err := r.Remote.Push(ctx, updates); err != nil {
 		return err
 	}
 	r.refs = now
