@@ -3,84 +3,76 @@ package symbols
 import (
 	"errors"
 	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/tools/txtar"
 )
 
-// sample is a source in one language: what it defines, the same in another
-// layout and with other comments, and what one changed token changes.
-type sample struct {
-	file, src string
-	defs      string // name:line-end, in their order
-	laidOut   string // the same program
-	changed   string // the program with another body of what is named by touched
-	touched   string // the definitions whose fingerprints change, in their order
-}
-
-var samples = map[string]sample{
-	"Go": {
-		file: "cart.go",
-		src: `package cart
-
-type Cart struct {
-	Sum, Tax int
-}
-
-// Add adds.
-func (c *Cart) Add(n int) {
-	c.Sum += f(n,
-		1,
-	)
-}
-
-const Max = 3
-`,
-		defs: "Cart:3-5 Cart.Sum:4-4 Cart.Tax:4-4 Cart.Add:8-12 Max:14-14",
-		laidOut: `package cart
-type Cart struct { Sum, Tax int }
-func (c *Cart) Add(n int) { c.Sum += /* now */ f(n, 1) }
-const  Max  =  3 // three
-`,
-		changed: `package cart
-type Cart struct { Sum, Tax int }
-func (c *Cart) Add(n int) { c.Sum += f(n, 2) }
-const Max = 3
-`,
-		touched: "Cart.Add",
-	},
-}
-
+// Each file of testdata is a source in one language: what it defines, the same
+// program in another layout and with other comments, and one where a token
+// changed with the definitions that this touches.
 func TestConformance(t *testing.T) {
 	t.Parallel()
-	for language, s := range samples {
-		t.Run(language, func(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(files) < 14 {
+		t.Fatalf("samples: %d, %v", len(files), err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
 			t.Parallel()
-			f, err := Read(s.file, []byte(s.src))
-			if errors.Is(err, ErrNoParser) {
-				t.Skip("this build has no grammar for " + language)
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := placesOf(f); got != s.defs {
-				t.Errorf("defines\n%s, want\n%s", got, s.defs)
-			}
-			if got := differing(t, f, s.file, s.laidOut); got != "" {
-				t.Errorf("another layout changes the fingerprints of %s", got)
-			}
-			if got := differing(t, f, s.file, s.changed); got != s.touched {
-				t.Errorf("another token changes the fingerprints of %q, want %q", got, s.touched)
-			}
+			conforms(t, file)
 		})
 	}
 }
 
-func placesOf(f File) string {
-	var out []string
-	for _, d := range f.Defs {
-		out = append(out, fmt.Sprintf("%s:%d-%d", d.Name, d.Line, d.End))
+func conforms(t *testing.T, sample string) {
+	name, parts := readSample(t, sample)
+	f, err := Read(name, []byte(parts[name]))
+	if errors.Is(err, ErrNoParser) {
+		t.Skip("this build has no grammar for " + Language(name))
 	}
-	return strings.Join(out, " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(parts["defines"], placesOf(f)); diff != "" {
+		t.Errorf("defines: -want +got\n%s", diff)
+	}
+	if got := differing(t, f, name, parts["laid out"]); got != "" {
+		t.Errorf("another layout changes the fingerprints of\n%s", got)
+	}
+	if diff := cmp.Diff(parts["touched"], differing(t, f, name, parts["changed"])); diff != "" {
+		t.Errorf("what another token touches: -want +got\n%s", diff)
+	}
+	if _, again := readSample(t, sample); differing(t, f, name, again[name]) != "" {
+		t.Error("the same source has other fingerprints when it is read again")
+	}
+}
+
+// readSample returns the name of the source and all parts of a sample.
+func readSample(t *testing.T, file string) (string, map[string]string) {
+	t.Helper()
+	a, err := txtar.ParseFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts := map[string]string{}
+	for _, f := range a.Files {
+		parts[f.Name] = string(f.Data)
+	}
+	return a.Files[0].Name, parts
+}
+
+func placesOf(f File) string {
+	var out strings.Builder
+	for _, d := range f.Defs {
+		fmt.Fprintf(&out, "%s:%d-%d\n", d.Name, d.Line, d.End)
+	}
+	return out.String()
 }
 
 // differing returns the names whose fingerprints are others in another source.
@@ -90,21 +82,22 @@ func differing(t *testing.T, f File, file, src string) string {
 	if err != nil || len(g.Defs) != len(f.Defs) {
 		t.Fatalf("the other source defines %s: %v", placesOf(g), err)
 	}
-	var out []string
+	var out strings.Builder
 	for i, d := range f.Defs {
 		if g.Defs[i].Name != d.Name || !strings.HasPrefix(d.Fingerprint, f.Engine+":") {
 			t.Errorf("%s has fingerprint %q of %s", d.Name, d.Fingerprint, f.Engine)
 		}
 		if g.Defs[i].Fingerprint != d.Fingerprint {
-			out = append(out, d.Name)
+			out.WriteString(d.Name + "\n")
 		}
 	}
-	return strings.Join(out, " ")
+	return out.String()
 }
 
 func TestFingerprint(t *testing.T) {
 	t.Parallel()
-	src := []byte(samples["Go"].src)
+	_, parts := readSample(t, "testdata/go.txtar")
+	src := []byte(parts["cart.go"])
 	f, err := Read("shop/cart.go", src)
 	if err != nil {
 		t.Fatal(err)
@@ -143,4 +136,37 @@ func TestFingerprintOfSeveral(t *testing.T) {
 	if of(x+y) != of(y+x) || of(x+y) == of(x) || of(x+y) == of(x+strings.Replace(y, "y()", "z()", 1)) {
 		t.Error("one for both, in any order, and another when one of them changes")
 	}
+}
+
+// FuzzRead holds that no source makes reading fail in another way than it may,
+// crash or hang, and that what is found lies in the file.
+func FuzzRead(f *testing.F) {
+	samples, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(samples) == 0 {
+		f.Fatalf("samples: %v", err)
+	}
+	var ends []string
+	for e := range languages {
+		ends = append(ends, e)
+	}
+	slices.Sort(ends)
+	for _, s := range samples {
+		a, err := txtar.ParseFile(s)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(uint8(slices.Index(ends, path.Ext(a.Files[0].Name))), string(a.Files[0].Data))
+	}
+	f.Fuzz(func(t *testing.T, end uint8, src string) {
+		file := "a" + ends[int(end)%len(ends)]
+		got, err := Read(file, []byte(src))
+		if err != nil && !errors.Is(err, ErrNoParser) && !errors.Is(err, ErrTooLarge) {
+			t.Error(err)
+		}
+		for _, d := range got.Defs {
+			if d.Line < 1 || d.End < d.Line || d.End > 1+strings.Count(src, "\n") || d.Fingerprint == "" {
+				t.Errorf("%s has %+v, in %d lines", file, d, 1+strings.Count(src, "\n"))
+			}
+		}
+	})
 }

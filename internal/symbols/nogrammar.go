@@ -1,3 +1,5 @@
+//go:build !cgo || nogrammars
+
 package symbols
 
 // grammarFor returns what reads a language by its grammar.

@@ -1,0 +1,2 @@
+; Text between tags: space in it is layout.
+(jsx_text) @spaced
