@@ -116,6 +116,9 @@ var patterns = []pattern{
 	{"**/{SKILL,skill}.md", Instruction, RouteQueue},
 
 	{"**/.mulch/expertise/*.jsonl", Store, RouteNever},
+	{"**/drift.lock", Store, RouteNever},
+	{"**/.doctrine/memory/items/*/memory.toml", Store, RouteNever},
+	{"**/.doctrine/memory/items/*/memory.md", Docs, RouteNever},
 
 	{"**/{README,Readme,readme,CONTRIBUTING,Contributing,contributing}.md", Docs, RouteNever},
 	{"**/docs/**/*.md", Docs, RouteNever},
@@ -137,7 +140,7 @@ func builtIn(name string) (Format, Route, bool) {
 
 func textual(name string) bool {
 	switch path.Ext(name) {
-	case ".md", ".mdc", ".txt", ".yaml", ".yml", ".jsonl", ".prompt", ".prompty", ".cursorrules", ".windsurfrules", ".clinerules":
+	case ".md", ".mdc", ".txt", ".yaml", ".yml", ".jsonl", ".toml", ".lock", ".prompt", ".prompty", ".cursorrules", ".windsurfrules", ".clinerules":
 		return true
 	}
 	return false

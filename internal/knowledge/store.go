@@ -3,13 +3,28 @@ package knowledge
 import (
 	"bytes"
 	"encoding/json"
+	"path"
 	"slices"
 	"strings"
 	"time"
 )
 
-// A store of another tool is read and never written: one JSON object a line,
-// each a fact. What failed or was decided tells of the past.
+// A store of another tool is read and never written.
+
+// storeFile reads a store by the name of its file.
+func (p *parser) storeFile() {
+	switch path.Base(p.doc.Path) {
+	case "drift.lock":
+		p.driftLock()
+	case "memory.toml":
+		p.doctrine()
+	default:
+		p.jsonLines()
+	}
+}
+
+// mulch keeps one JSON object a line, each a fact. What failed or was decided tells
+// of the past.
 
 // storeLine is what is read of a line; what else it holds does not matter.
 type storeLine struct {
@@ -24,21 +39,30 @@ type storeLine struct {
 	Files       []string  `json:"files"`
 	Dirs        []string  `json:"dir_anchors"`
 	Recorded    time.Time `json:"recorded_at"`
+	Supersedes  []string  `json:"supersedes"`
+	Status      string    `json:"status"`
 }
 
 var storeEvents = map[string]bool{"failure": true, "decision": true}
 
-// storeFile reads a file of JSON lines.
-func (p *parser) storeFile() {
-	start := bomLen(p.src.text)
-	for start < len(p.src.text) {
-		end := len(p.src.text)
-		if n := bytes.IndexByte(p.src.text[start:], '\n'); n >= 0 {
-			end = start + n
-		}
-		p.storeFact(Span{start, end})
-		start = end + 1
+// retired are the states in which a record claims nothing any more.
+var retired = map[string]bool{"archived": true, "deprecated": true, "superseded": true, "retracted": true, "quarantined": true}
+
+func (p *parser) jsonLines() {
+	for _, at := range p.lineSpans() {
+		p.storeFact(at)
 	}
+}
+
+// lineSpans returns the lines of the source.
+func (p *parser) lineSpans() []Span {
+	var out []Span
+	for n := range p.src.start {
+		at := p.src.nth(n + 1)
+		at.Start = min(at.End, max(at.Start, bomLen(p.src.text)))
+		out = append(out, at)
+	}
+	return out
 }
 
 func (p *parser) storeFact(at Span) {
@@ -58,6 +82,9 @@ func (p *parser) storeFact(at Span) {
 	}
 	p.add(Fact{
 		ID: validID(l.ID), Kind: KindEntry, Title: nonempty(l.Name, l.Title), Text: text, Span: trim(p.src.text, at),
-		Type: l.Type, Event: storeEvents[l.Type], Life: Lifecycle{Created: l.Recorded, AnchorFiles: append(l.Files, l.Dirs...)},
+		Type: l.Type, Event: storeEvents[l.Type] || retired[l.Status],
+		Life: Lifecycle{
+			Created: l.Recorded, AnchorFiles: append(l.Files, l.Dirs...), Supersedes: strings.Join(l.Supersedes, ", "), Status: l.Status,
+		},
 	}, layout{extent: at})
 }
