@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/retrosweep/retrosweep/internal/cli"
 	"github.com/retrosweep/retrosweep/internal/demo"
 	"github.com/retrosweep/retrosweep/internal/forge/github/githubfake"
@@ -275,56 +277,113 @@ func TestURLWithoutPushOrCredential(t *testing.T) {
 }
 
 // Of two workers that begin at once, one applies; nothing is lost or doubled.
+// On GitHub one has pull requests, and a commit of its own on the base branch.
 func TestTwoWorkersAtOnce(t *testing.T) {
 	t.Parallel()
-	for range *rounds {
-		h := newHost(t, hostToken)
-		var wg sync.WaitGroup
-		receipts := make([]*report.Receipt, 2)
-		for i := range receipts {
-			disk := t.TempDir()
-			wg.Go(func() {
-				var code int
-				if receipts[i], code = h.workIn(disk, demo.Now, "--apply", "--push"); code != cli.ExitDone {
-					t.Errorf("a worker exits with %d: %v", code, receipts[i].Warnings)
-				}
-			})
-		}
-		wg.Wait()
-		opened := 0
-		for _, r := range receipts {
-			if r.Outcome == report.Done && state(r, "upkeep") == report.ProposalOpened {
-				opened++
+	for name, round := range map[string]func(*testing.T){"git": twoWorkers, "GitHub": twoWorkersOnGitHub} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var work errgroup.Group
+			work.SetLimit(4)
+			for range *rounds {
+				work.Go(func() error { round(t); return nil })
 			}
-		}
-		if opened != 1 {
-			t.Errorf("%d workers opened the branch: %s and %s", opened, receipts[0].Outcome, receipts[1].Outcome)
-		}
-		if out := testkit.Git(t, h.dir, "rev-list", "--count", "main..retrosweep/upkeep"); strings.TrimSpace(out) != "1" {
-			t.Errorf("the branch holds %s commits, one night made them", strings.TrimSpace(out))
-		}
-		testkit.Git(t, h.dir, "fsck", "--strict")
+			if err := work.Wait(); err != nil {
+				t.Error(err)
+			}
+		})
 	}
 }
 
 // rounds of two workers: a few in each test run, a hundred by hand.
 var rounds = flag.Int("rounds", 3, "rounds of two workers at once")
 
+func twoWorkers(t *testing.T) {
+	h := newHost(t, hostToken)
+	h.race(2)
+	if out := testkit.Git(t, h.dir, "rev-list", "--count", "main..retrosweep/upkeep"); strings.TrimSpace(out) != "1" {
+		t.Errorf("the branch holds %s commits, one night made them", strings.TrimSpace(out))
+	}
+	testkit.Git(t, h.dir, "fsck", "--strict")
+}
+
+func twoWorkersOnGitHub(t *testing.T) {
+	h := newHost(t, githubfake.Token)
+	h.answers = true
+	h.env["RETROSWEEP_DELIVERY_AUTO"] = "commit"
+	hub := h.github()
+	before := strings.TrimSpace(testkit.Git(t, h.dir, "rev-list", "--count", "main"))
+	h.race(2)
+	if pulls := hub.Pulls(); len(pulls) != 2 || pulls[0].Head == pulls[1].Head {
+		t.Errorf("%d pull requests, one night opens two: %+v", len(pulls), pulls)
+	}
+	upkeep := strings.TrimSpace(testkit.Git(t, h.dir, "rev-list", "--count", "main~1..retrosweep/upkeep"))
+	main := strings.TrimSpace(testkit.Git(t, h.dir, "rev-list", "--count", "main~1"))
+	if upkeep != "1" || main != before {
+		t.Errorf("the branch holds %s commits, and main before the last one %s of %s", upkeep, main, before)
+	}
+	if out := testkit.Git(t, h.dir, "ls-tree", "-r", "--name-only", "main", "knowledge/playbooks"); strings.Count(out, ".md") != 3 {
+		t.Errorf("the playbooks on main are\n%s", out)
+	}
+	for _, v := range hub.Violations() {
+		t.Errorf("GitHub's description of its API: %s", v)
+	}
+	// Nobody holds it any more, and there is nothing left to do but to review our own commit.
+	writes := len(hub.Writes())
+	if r, code := h.work(demo.Now.Add(time.Hour), "--apply", "--push"); code != cli.ExitDone || r.Outcome != report.Done || len(hub.Writes()) != writes {
+		t.Errorf("the next night: exit %d, %s, %d writes to the API, %v", code, r.Outcome, len(hub.Writes())-writes, r.Warnings)
+	}
+	testkit.Git(t, h.dir, "fsck", "--strict")
+}
+
+// race lets workers begin at once, each with a disk of its own; one applies.
+func (h *host) race(workers int) {
+	h.t.Helper()
+	var wg sync.WaitGroup
+	receipts := make([]*report.Receipt, workers)
+	for i := range receipts {
+		disk := h.t.TempDir()
+		wg.Go(func() {
+			var code int
+			if receipts[i], code = h.workIn(disk, demo.Now, "--apply", "--push"); code != cli.ExitDone {
+				h.t.Errorf("a worker exits with %d: %v", code, receipts[i].Warnings)
+			}
+		})
+	}
+	wg.Wait()
+	opened := 0
+	for _, r := range receipts {
+		if r.Outcome == report.Done && state(r, "upkeep") == report.ProposalOpened {
+			opened++
+		}
+	}
+	if opened != 1 {
+		h.t.Errorf("%d workers opened the branch: %s and %s", opened, receipts[0].Outcome, receipts[1].Outcome)
+	}
+}
+
+// github makes the host a GitHub with an API.
+func (h *host) github() *githubfake.GitHub {
+	h.t.Helper()
+	r, err := repo.Open(h.t.Context(), h.dir)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	h.t.Cleanup(func() { _ = r.Close() })
+	hub := githubfake.New(githubfake.Options{Repo: r})
+	api := httptest.NewServer(hub)
+	h.t.Cleanup(api.Close)
+	h.env["GH_HOST"] = strings.TrimPrefix(strings.TrimSuffix(h.url, "/acme/shop.git"), "http://")
+	h.env["RETROSWEEP_GITHUB_API"] = api.URL + "/"
+	return hub
+}
+
 func TestPullRequests(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, githubfake.Token)
 	h.answers = true
-	r, err := repo.Open(t.Context(), h.dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = r.Close() })
-	hub := githubfake.New(githubfake.Options{Repo: r})
-	api := httptest.NewServer(hub)
-	t.Cleanup(api.Close)
-	h.env["GH_HOST"] = strings.TrimPrefix(strings.TrimSuffix(h.url, "/acme/shop.git"), "http://")
-	h.env["RETROSWEEP_GITHUB_API"] = api.URL + "/"
-
+	hub := h.github()
+	r := hub.Options.Repo
 	if _, code := h.work(demo.Now); code != cli.ExitDone || len(hub.Writes()) > 0 {
 		t.Fatalf("a dry run: exit %d, %d writes, %s", code, len(hub.Writes()), h.said.String())
 	}
