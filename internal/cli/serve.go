@@ -208,7 +208,7 @@ func (j journaled) Last(ctx context.Context) (mark schedule.Mark, err error) {
 		return mark, err
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
-	status, err := night.ReadStatus(ctx, r, j.branch)
+	status, err := night.ReadStatus(ctx, night.Look{Repo: r, Branch: j.branch})
 	if err != nil {
 		return mark, fmt.Errorf("read the last run from the journal: %w", err)
 	}

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/retrosweep/retrosweep/internal/config"
 	"github.com/retrosweep/retrosweep/internal/guard"
 	"github.com/retrosweep/retrosweep/internal/night"
 	"github.com/retrosweep/retrosweep/internal/proposal"
@@ -18,42 +20,77 @@ import (
 )
 
 func (m *Main) statusCommand() *cobra.Command {
-	f := &flags{}
-	var format string
+	f := &flags{limit: 10}
+	var format, unverified, fact string
 	c := &cobra.Command{
 		Use:     "status [REPO]",
 		GroupID: groupNight,
 		Short:   "Where the last night stopped, what is open, what the last runs found",
-		Args:    atMostOneRepo,
+		Long: `Shows what earlier runs left. With --unverified it lists the facts that nobody has
+confirmed for so long, those that do the most harm first; with --fact the life of
+one fact: who checked, archived or dated it, when, and against what.`,
+		Example: `  retrosweep status --unverified 90d
+  retrosweep status --fact W-001`,
+		Args: atMostOneRepo,
 		RunE: func(c *cobra.Command, args []string) error {
 			f.format = format
 			if err := f.check(); err != nil {
 				return err
 			}
-			return m.status(c.Context(), format, f.branch, repoArg(args))
+			return m.look(c.Context(), f, unverified, fact, repoArg(args))
 		},
 	}
-	c.Flags().StringVar(&f.branch, "branch", "", "the `branch` to look at (default: the repository's HEAD)")
-	c.Flags().StringVar(&format, "format", "text", "text or json")
+	fs := c.Flags()
+	fs.StringVar(&f.config, "config", "", "the operator's configuration `file` (default: $RETROSWEEP_CONFIG, else the user's configuration directory)")
+	fs.StringVar(&f.branch, "branch", "", "the `branch` to look at (default: the repository's HEAD)")
+	fs.StringVar(&f.now, "now", "", "the `date` that ages are measured by (default: the clock)")
+	fs.StringVar(&format, "format", "text", "text or json")
+	fs.StringVar(&unverified, "unverified", "", "list the facts that nobody confirmed within this `time`: 90d, 12w, 6m")
+	fs.StringVar(&fact, "fact", "", "the life of one fact, by its `id`, the beginning of one, or FILE:LINE")
+	fs.IntVar(&f.limit, "limit", 10, "show at most `n` facts in text, 0 for all")
+	c.MarkFlagsMutuallyExclusive("unverified", "fact")
 	mustRegister(c, "format", []string{"text", "json"})
 	return c
 }
 
-func (m *Main) status(ctx context.Context, format, branch, path string) error {
+// look answers one question about a repository, without changing it.
+func (m *Main) look(ctx context.Context, f *flags, unverified, fact, path string) (err error) {
+	now, err := f.day(m.Clock)
+	if err != nil {
+		return err
+	}
+	operator, err := config.LoadOperator(f.config, m.Getenv)
+	if err != nil {
+		return usageError{err}
+	}
 	r, err := repo.Open(ctx, path)
 	if err != nil {
 		return err
 	}
-	s, err := night.ReadStatus(ctx, r, branch)
+	defer func() { err = errors.Join(err, r.Close()) }()
+	l := night.Look{Repo: r, Branch: f.branch, Config: operator, Now: now}
+	switch {
+	case unverified != "":
+		return m.unverified(ctx, l, f, unverified, path)
+	case fact != "":
+		return m.trail(ctx, l, f, fact, path)
+	}
+	s, err := night.ReadStatus(ctx, l)
 	if err != nil {
 		return fmt.Errorf("status %s: %w", path, err)
 	}
-	if format == "json" {
+	return m.answer(f, s, func(w io.Writer) { writeStatus(w, s) })
+}
+
+// answer writes what was asked for as JSON or as text.
+func (m *Main) answer(f *flags, v any, text func(io.Writer)) error {
+	if f.format == "json" {
 		enc := json.NewEncoder(m.Stdout)
+		enc.SetEscapeHTML(false)
 		enc.SetIndent("", "  ")
-		return enc.Encode(s)
+		return enc.Encode(v)
 	}
-	writeStatus(m.Stdout, s)
+	text(m.Stdout)
 	return nil
 }
 

@@ -216,6 +216,22 @@ func (d *Document) Origin(f *Fact) (file, id string, ok bool) {
 	return file, id, ok
 }
 
+// ArchivedFor returns why an archived fact was retired, as its archive says.
+func (d *Document) ArchivedFor(f *Fact) (reason string, ok bool) {
+	if d.Format != Archive {
+		return "", false
+	}
+	if memoryArchive(d.Path) {
+		return d.Field(f, "reason")
+	}
+	for _, r := range parseRecords(newSource(d.Source)) {
+		if r.ID == f.ID {
+			reason, ok = r.Reason, true
+		}
+	}
+	return reason, ok
+}
+
 // pageOrigin reads an archived memory as it stood in its own directory.
 func (d *Document) pageOrigin() (file, id string, ok bool) {
 	src, ok := stripArchived(d.Source)

@@ -20,33 +20,50 @@ import (
 type Scale struct {
 	startup map[string]bool
 	reach   map[string]int
+	names   map[*knowledge.Fact]bool
 }
 
 // New reads which documents lead to which. files are all paths of the tree.
 func New(docs []*knowledge.Document, files []string) *Scale {
-	s := &Scale{startup: map[string]bool{}, reach: map[string]int{}}
+	s := &Scale{startup: map[string]bool{}, reach: map[string]int{}, names: map[*knowledge.Fact]bool{}}
 	index := anchor.NewTreeIndex(files, nil)
 	for _, d := range docs {
 		s.startup[d.Path] = d.Startup
 		if d.Format == knowledge.Archive {
 			continue
 		}
-		to := map[string]bool{}
-		reader := anchor.NewReader(d)
-		for i := range d.Facts {
-			for _, c := range reader.Find(&d.Facts[i]) {
-				if strings.HasSuffix(c.Path, ".md") || c.Form == anchor.FormWiki {
-					to[index.Resolve(&c, d.Path).Path] = true
-				}
-			}
-		}
-		delete(to, d.Path)
-		for p := range to {
-			s.reach[p]++
+		for to := range s.read(d, index) {
+			s.reach[to]++
 		}
 	}
 	return s
 }
+
+// read notes which facts of a document name something that is there, and
+// returns the pages that it leads to. A dated record leads nobody anywhere.
+func (s *Scale) read(d *knowledge.Document, index *anchor.Index) map[string]bool {
+	to := map[string]bool{}
+	reader := anchor.NewReader(d)
+	for i := range d.Facts {
+		f := &d.Facts[i]
+		s.names[f] = len(f.Life.AnchorSymbols) > 0
+		for _, c := range reader.Find(f) {
+			at := index.Resolve(&c, d.Path)
+			if at.How == anchor.Nowhere || at.How == anchor.Ambiguous || at.Path == d.Path || c.Mute() != "" {
+				continue
+			}
+			s.names[f] = true
+			if strings.HasSuffix(at.Path, ".md") && !d.Event && !f.Event {
+				to[at.Path] = true
+			}
+		}
+	}
+	return to
+}
+
+// Names reports whether a fact names anything of the repository: then code can
+// tell when it has to be looked at again.
+func (s *Scale) Names(f *knowledge.Fact) bool { return s.names[f] }
 
 // Reach is how many documents lead to a file.
 func (s *Scale) Reach(file string) int { return s.reach[file] }

@@ -27,6 +27,9 @@ func TestWhatMisleadsMostComesFirst(t *testing.T) {
 	if got := s.Reach("knowledge/playbooks/limits.md"); got != 2 {
 		t.Errorf("two documents lead there, not %d", got)
 	}
+	if s.Names(&docs[1].Facts[0]) || !s.Names(&docs[0].Facts[0]) {
+		t.Error("what a fact names is not told from what it does not")
+	}
 	of := func(d *knowledge.Document) float64 { return s.Of(&d.Facts[len(d.Facts)-1], time.Time{}, now) }
 	if of(docs[0]) <= of(docs[1]) || of(docs[1]) <= of(docs[2]) {
 		t.Errorf("startup %.2f, reached %.2f, lonely %.2f", of(docs[0]), of(docs[1]), of(docs[2]))
