@@ -52,6 +52,7 @@ type Input struct {
 	Members    func(email string) Trust
 	Own        func(repo.Commit) bool
 	OwnLine    func(line string) bool // lines that earlier runs wrote, as they come back from a squash
+	Remarks    []signal.Remark        // what reviewers said of merged changes
 	Now        time.Time
 	Limits     Limits
 	Progress   func(string)

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/retrosweep/retrosweep/internal/journal"
+	"github.com/retrosweep/retrosweep/internal/repo"
 	"github.com/retrosweep/retrosweep/internal/report"
 	"github.com/retrosweep/retrosweep/retro/patch"
 	"github.com/retrosweep/retrosweep/retro/rules"
@@ -84,7 +85,13 @@ func (n *night) warn(format string, args ...any) {
 
 // gather reads the signals of the range and of the backlog.
 func (n *night) gather(ctx context.Context) error {
-	found, err := signal.Extract(ctx, n.in.Repo, n.in.Commits, n.in.options())
+	o := n.in.options()
+	var err error
+	if o.Past, err = n.past(ctx); err != nil {
+		return err
+	}
+	o.Remarks = n.in.Remarks
+	found, err := signal.Extract(ctx, n.in.Repo, n.in.Commits, o)
 	if err != nil {
 		return err
 	}
@@ -103,6 +110,22 @@ func (n *night) gather(ctx context.Context) error {
 	n.fresh = found.Signals
 	n.added = newAdditions(append(oldSignals(n.old), n.fresh...))
 	return nil
+}
+
+// maxPast is how many commits before the range its signals are compared with.
+const maxPast = 300
+
+// past are the commits before the range. Where older history is not there, the
+// signals are compared with less.
+func (n *night) past(ctx context.Context) ([]repo.Commit, error) {
+	if n.in.From.IsZero() || len(n.in.Commits) == 0 {
+		return nil, nil
+	}
+	res, err := n.in.Repo.Range(ctx, repo.Hash{}, n.in.From, maxPast)
+	if err != nil {
+		return nil, ctx.Err()
+	}
+	return res.Commits, nil
 }
 
 // skips says what of the range was not looked at although it is text that

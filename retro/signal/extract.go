@@ -26,6 +26,8 @@ type Options struct {
 	Trust    func(email string) Trust
 	Own      func(repo.Commit) bool
 	OwnLine  func(line string) bool // a line that we wrote, in whatever commit it comes back
+	Remarks  []Remark               // of reviewers, on any commits
+	Past     []repo.Commit          // what came before the commits, newest first: they are compared with it
 	MaxBytes int64                  // largest file that is read, 1 MiB
 	MaxFiles int                    // files of one commit that are read, 300
 }
@@ -58,6 +60,12 @@ func Extract(ctx context.Context, src Source, commits []repo.Commit, o Options) 
 		if err := x.commit(c); err != nil {
 			return Result{}, fmt.Errorf("read signals of %s: %w", c.Hash.String()[:7], err)
 		}
+	}
+	if err := x.compare(commits); err != nil {
+		return Result{}, fmt.Errorf("compare signals with what came before: %w", err)
+	}
+	for _, c := range commits {
+		x.remark(c)
 	}
 	return x.out, nil
 }

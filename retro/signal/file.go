@@ -58,8 +58,9 @@ func (x *extractor) ownText(h repo.Hunk) bool {
 }
 
 func (x *extractor) signal(c subject, change repo.Change, hunks []repo.Hunk, kind kindOf) *Signal {
+	kind.note, kind.ci = leavesNote(hunks), fixesCI(c.Message, kind.path)
 	s := &Signal{
-		Class: class(c.reverted, kind), Commit: c.Commit, Parent: parent(c.Commit), Path: pathOf(change), Change: change,
+		knowledge: kind.knowledge, Class: class(c.reverted, kind), Commit: c.Commit, Parent: parent(c.Commit), Path: pathOf(change), Change: change,
 		Hunks: hunks, Trust: c.trust, Explicit: explicit(c, kind),
 	}
 	s.Weight = weigh(s, c, kind)
@@ -108,7 +109,7 @@ func (x *extractor) kind(change repo.Change, hunks []repo.Hunk) (k kindOf, reaso
 		k.feedback = k.format == knowledge.Memory && isFeedback(p, content)
 		return k, "", nil
 	}
-	return k, leftOutByContent(content, hunks), nil
+	return k, leftOutByContent(p, content, hunks), nil
 }
 
 // classify is the classifier's answer; documentation that is only swept does

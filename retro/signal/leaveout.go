@@ -5,21 +5,25 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/go-enry/go-enry/v2"
+
 	"github.com/retrosweep/retrosweep/internal/repo"
 )
 
+// What Linguist's lists, which enry carries, do not know.
 var (
 	vendored = map[string]bool{
-		"vendor": true, "node_modules": true, "third_party": true, "thirdparty": true, "bower_components": true,
-		"dist": true, ".yarn": true, "site-packages": true, "Pods": true, "__snapshots__": true,
+		"third_party": true, "thirdparty": true, ".yarn": true, "site-packages": true, "Pods": true, "__snapshots__": true,
 	}
-	lockFiles = map[string]bool{
-		"go.sum": true, "go.work.sum": true, "package-lock.json": true, "npm-shrinkwrap.json": true, "pnpm-lock.yaml": true,
-		"bun.lockb": true, "flake.lock": true, "pubspec.lock": true, "Package.resolved": true, "gradle.lockfile": true,
-	}
-	generatedName   = regexp.MustCompile(`(?i)(\.lock|\.min\.(js|css)|\.map|\.pb\.go|\.pb\.cc|\.pb\.h|_pb2\.py|_generated\.\w+|\.generated\.\w+|\.g\.dart|\.freezed\.dart|\.snap|\.svg)$`)
-	generatedHeader = regexp.MustCompile(`(?im)^\W*(code generated .*do not edit|@generated\b|this file (is|was) (auto-?)?generated|auto-?generated (file|by)\b)`)
+	lockName      = regexp.MustCompile(`^(go(\.work)?\.sum|npm-shrinkwrap\.json|package-lock\.json|pnpm-lock\.yaml|Package\.resolved|gradle\.lockfile|.*\.lockb?)$`)
+	generatedName = regexp.MustCompile(`(?i)(\.map|\.pb\.(go|cc|h)|_pb2\.py|_generated\.\w+|\.generated\.\w+|\.g\.dart|\.freezed\.dart|\.snap|\.svg)$`)
+	generatedHead = regexp.MustCompile(`(?im)^\W*(code generated .*do not edit|@generated\b|this file (is|was) (auto-?)?generated|auto-?generated (file|by)\b)`)
 )
+
+// ownWork matches what Linguist counts as vendored, so that it does not count
+// for a repository's language, and what people write by hand all the same.
+var ownWork = regexp.MustCompile(`(^|/)(\.[^/]+/|cache/|env/|debian/|deps/|[Dd]ependencies/|testdata/|([Tt]ests?|[Ss]pecs?)/fixtures/|[Ee]xtern(als?)?/|docs?/)|` +
+	`(^|/)(\.git\w+|\.gitpod\.Dockerfile|configure|Vagrantfile|Jenkinsfile|fabfile\.py|proguard[^/]*\.pro|(effects|controls|dragdrop)\.js)$|\.d\.ts$`)
 
 // longLine is the length from which on a line is no longer for people.
 const longLine = 5000
@@ -32,20 +36,20 @@ func leftOutByPath(p string) string {
 			return "vendored"
 		}
 	}
-	base := path.Base(p)
-	switch {
-	case lockFiles[base] || strings.HasSuffix(base, ".lock"):
+	switch base := path.Base(p); {
+	case lockName.MatchString(base):
 		return "lock file"
 	case generatedName.MatchString(base):
 		return "generated"
+	case enry.IsVendor(p) && !ownWork.MatchString(p):
+		return "vendored"
 	}
 	return ""
 }
 
-// leftOutByContent is leftOutByPath for what only the content shows. head is
-// the beginning of the file.
-func leftOutByContent(head []byte, hunks []repo.Hunk) string {
-	if generatedHeader.Match(head[:min(len(head), 1024)]) {
+// leftOutByContent is leftOutByPath for what only the content shows.
+func leftOutByContent(p string, content []byte, hunks []repo.Hunk) string {
+	if generatedHead.Match(content[:min(len(content), 1024)]) || enry.IsGenerated(p, content) {
 		return "generated"
 	}
 	for _, h := range hunks {

@@ -43,3 +43,8 @@ func unquoted(subject string) string {
 	}
 	return subject[:first] + subject[last+1:]
 }
+
+func subjectOf(message string) string {
+	subject, _, _ := strings.Cut(strings.TrimSpace(message), "\n")
+	return subject
+}

@@ -24,10 +24,15 @@ type Class string
 
 // Classes, the strongest first.
 const (
-	Revert      Class = "revert"      // a commit that takes another back
+	Revert      Class = "revert"      // a change that takes another back, by its message or its content
 	Feedback    Class = "feedback"    // a feedback memory added or changed
+	Review      Class = "review"      // lines that a reviewer remarked on
+	AgentEdit   Class = "agent edit"  // a person sets right what an agent wrote
 	Instruction Class = "instruction" // an instruction file: CLAUDE.md, AGENTS.md, rules, skills
 	Lesson      Class = "lesson"      // a playbook, lessons file, vault or other memory
+	FixAgain    Class = "fix again"   // lines of a fix, fixed again within thirty days
+	Note        Class = "note"        // a TODO or HACK that says why
+	CI          Class = "ci fix"      // what made the checks pass again
 	Change      Class = "change"      // any other hunk
 )
 
@@ -53,6 +58,9 @@ type Signal struct {
 	Hunks    []repo.Hunk
 	Trust    Trust
 	Explicit bool // a member corrected something: decided by class and author alone
+	Remarks  []Remark
+
+	knowledge bool
 }
 
 // Line is the first line of the signal, in the new file or, where nothing was

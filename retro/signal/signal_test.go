@@ -57,7 +57,7 @@ func TestDefaultTrust(t *testing.T) {
 func TestLeftOut(t *testing.T) {
 	t.Parallel()
 	for p, want := range map[string]string{
-		"go.sum": "lock file", "web/yarn.lock": "lock file", "web/app.min.js": "generated", "x/y_pb2.py": "generated",
+		"go.sum": "lock file", "web/yarn.lock": "lock file", "web/app.min.js": "vendored", "x/y_pb2.py": "generated",
 		"web/node_modules/a/README.md": "vendored", "third_party/AGENTS.md": "vendored",
 		"src/locker.go": "", "docs/vendor.md": "", "AGENTS.md": "", "distribution/a.go": "",
 	} {
@@ -77,7 +77,7 @@ func TestLeftOut(t *testing.T) {
 		"talks":    {"// We write code by hand and do not edit what is generated.", nil, ""},
 		"ordinary": {"package x", []repo.Hunk{{Added: []string{"x := 1"}}}, ""},
 	} {
-		if got := leftOutByContent([]byte(tt.head), tt.hunks); got != tt.want {
+		if got := leftOutByContent("x.txt", []byte(tt.head), tt.hunks); got != tt.want {
 			t.Errorf("%s: %q, want %q", name, got, tt.want)
 		}
 	}

@@ -12,7 +12,25 @@ import (
 // Base weights of the classes. What is added to them is small beside the step
 // to "change", so that any knowledge outranks any other hunk; between the strong
 // classes it may decide.
-var baseWeight = map[Class]int{Revert: 100, Feedback: 95, Instruction: 75, Lesson: 70, Change: 20}
+var baseWeight = map[Class]int{
+	Revert: 100, Feedback: 95, Review: 90, Instruction: 75, Lesson: 70, AgentEdit: 36, FixAgain: 34, Note: 28, CI: 26, Change: 20,
+}
+
+// taught is what it adds that a person sets right an agent's text, not its code.
+const taught = 48
+
+func weightOf(c Class, knowledge bool) int {
+	switch {
+	case c == AgentEdit && knowledge:
+		return baseWeight[c] + taught
+	case c == Revert && !knowledge:
+		return baseWeight[c] - silentRevert // nobody said why
+	}
+	return baseWeight[c]
+}
+
+// silentRevert is what a revert without a reason loses.
+const silentRevert = 25
 
 var (
 	feedbackType = regexp.MustCompile(`(?m)^[ \t]*type:[ \t]*["']?feedback\b`)
@@ -31,6 +49,8 @@ type kindOf struct {
 	format    knowledge.Format
 	knowledge bool
 	feedback  bool // a memory of type feedback
+	note      bool // the hunks leave a TODO with a reason
+	ci        bool // the commit makes the checks pass again
 }
 
 // class decides the class of a hunk from the commit and the file.
@@ -46,6 +66,10 @@ func class(revert bool, k kindOf) Class {
 		return Lesson
 	case lessonPath.MatchString(k.path):
 		return Lesson
+	case k.note:
+		return Note
+	case k.ci:
+		return CI
 	}
 	return Change
 }
@@ -64,7 +88,7 @@ func explicit(c subject, k kindOf) bool {
 func weigh(s *Signal, c subject, k kindOf) int {
 	w := baseWeight[s.Class] + trustWeight(s.Trust) + c.weight
 	if s.Class == Revert && !c.reason {
-		w -= 25
+		w -= silentRevert
 	}
 	if !k.knowledge {
 		return w + pathWeight(s.Path)

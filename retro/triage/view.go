@@ -111,7 +111,17 @@ func body(s *signal.Signal) string {
 		number(&b, '+', h.NewLine, h.Added)
 		number(&b, ' ', h.NewLine+len(h.Added), h.After)
 	}
+	for _, r := range s.Remarks {
+		fmt.Fprintf(&b, "reviewer (%s)%s said: %s\n", r.Trust, requested(r), clip(clean(r.Text)))
+	}
 	return b.String()
+}
+
+func requested(r signal.Remark) string {
+	if r.Requested {
+		return ", requesting changes,"
+	}
+	return ""
 }
 
 func note(s *signal.Signal) string {

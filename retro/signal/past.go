@@ -1,0 +1,106 @@
+package signal
+
+import (
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/retrosweep/retrosweep/internal/repo"
+)
+
+// lookback is how far back a commit is compared with what came before it: a line
+// that is mended later than this was not a fix gone wrong.
+const lookback = 30 * 24 * time.Hour
+
+// past knows the lines and hunks that earlier commits wrote, by path: so a
+// commit can be told to take back, or mend again, what one of them did. It is
+// filled oldest commit first.
+type past struct {
+	lines map[string]map[string]origin // path to line to the last commit that added it
+	hunks map[string]map[string]origin // path to a hunk turned round to the last commit that made it
+}
+
+// origin is what counts of the commit that wrote a line.
+type origin struct {
+	when  time.Time
+	agent bool // an agent wrote it, alone or with a person
+	fix   bool
+}
+
+func newPast() *past {
+	return &past{lines: map[string]map[string]origin{}, hunks: map[string]map[string]origin{}}
+}
+
+// note adds what a commit did to a path.
+func (p *past) note(path string, hunks []repo.Hunk, by origin) {
+	if p.lines[path] == nil {
+		p.lines[path], p.hunks[path] = map[string]origin{}, map[string]origin{}
+	}
+	for _, h := range hunks {
+		for _, line := range h.Added {
+			if key := telling(line); key != "" {
+				p.lines[path][key] = by
+			}
+		}
+		if key := hunkKey(h.Added, h.Removed); key != "" {
+			p.hunks[path][key] = by
+		}
+	}
+}
+
+// takesBack reports whether a hunk is an earlier one turned round.
+func (p *past) takesBack(path string, h repo.Hunk, at time.Time) bool {
+	key := hunkKey(h.Removed, h.Added)
+	o, ok := p.hunks[path][key]
+	return ok && key != "" && recent(o, at)
+}
+
+// mends returns the origins of the lines that hunks remove, each line's last.
+func (p *past) mends(path string, hunks []repo.Hunk, at time.Time) (out []origin) {
+	for _, h := range hunks {
+		for _, line := range h.Removed {
+			if o, ok := p.lines[path][telling(line)]; ok && recent(o, at) {
+				out = append(out, o)
+			}
+		}
+	}
+	return out
+}
+
+func recent(o origin, at time.Time) bool { return at.Sub(o.when) < lookback }
+
+// minTelling is how many letters a line needs to be known again: a brace or an
+// "else" stands in every file.
+const minTelling = 8
+
+// telling is a line without its indent, "" where it says too little.
+func telling(line string) string {
+	line = strings.TrimSpace(line)
+	letters := 0
+	for _, r := range line {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			letters++
+		}
+	}
+	if letters < minTelling {
+		return ""
+	}
+	return line
+}
+
+// hunkKey names a change of one text into another, "" where neither says enough.
+func hunkKey(from, to []string) string {
+	var b strings.Builder
+	enough := false
+	for _, side := range [][]string{from, to} {
+		for _, line := range side {
+			enough = enough || telling(line) != ""
+			b.WriteString(strings.TrimSpace(line) + "\n")
+		}
+		b.WriteString("\x00")
+	}
+	if !enough {
+		return ""
+	}
+	return b.String()
+}
