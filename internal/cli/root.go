@@ -49,7 +49,7 @@ func (m *Main) root() *cobra.Command {
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
 		m.runCommand(), m.serveCommand(), m.statusCommand(),
-		m.retroCommand(), m.sweepCommand(), m.verifyCommand(), m.renewCommand(), m.supersedeCommand(), m.archiveCommand(), m.restoreCommand(),
+		m.retroCommand(), m.sweepCommand(), m.lintCommand(), m.verifyCommand(), m.renewCommand(), m.supersedeCommand(), m.archiveCommand(), m.restoreCommand(),
 		m.initCommand(), m.doctorCommand(), m.demoCommand(), m.versionCommand(), m.manCommand(),
 	)
 	return root

@@ -49,6 +49,9 @@ func remarkText(f *knowledge.Finding) string {
 
 // tally is the line that a check ends with.
 func tally(r *Receipt, ms []remark) string {
+	if r.Command == "lint" {
+		return lintTally(r)
+	}
 	whose := "The range"
 	if r.Range.From == "" {
 		whose = "The repository"
@@ -97,7 +100,12 @@ func annotation(m *remark) string {
 }
 
 // headline names what is wrong without the text's own words.
-func headline(m *remark) string { return fmt.Sprintf("%s (%s)", m.Verdict, safe(m.Rule)) }
+func headline(m *remark) string {
+	if m.Verdict == knowledge.Unknown {
+		return safe(m.Rule)
+	}
+	return fmt.Sprintf("%s (%s)", m.Verdict, safe(m.Rule))
+}
 
 var (
 	inMessage  = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")

@@ -24,13 +24,23 @@ func Markdown(w io.Writer, r *Receipt) error {
 	if r.Command != "" {
 		title += " " + r.Command
 	}
+	if r.Command == "lint" {
+		fmt.Fprintf(&b, "# %s\n\n%s\n\n", title, markup.Code(r.Repo))
+		markdownFindings(&b, r)
+		fmt.Fprintf(&b, "\n**%s**\n", markup.Prose(Last(r)))
+		return written(w, b.Bytes())
+	}
 	fmt.Fprintf(&b, "# %s\n\n%s, branch %s: %s\n\n", title, markup.Code(r.Repo), markup.Code(r.Branch), markup.Prose(rangeText(r.Range)))
 	markdownFindings(&b, r)
 	markdownLessons(&b, r)
 	markdownProposals(&b, r)
 	markdownNumbers(&b, r)
 	fmt.Fprintf(&b, "\n**%s**\n", markup.Prose(Last(r)))
-	if _, err := w.Write(b.Bytes()); err != nil {
+	return written(w, b.Bytes())
+}
+
+func written(w io.Writer, text []byte) error {
+	if _, err := w.Write(text); err != nil {
 		return fmt.Errorf("write the receipt as Markdown: %w", err)
 	}
 	return nil

@@ -44,6 +44,10 @@ type Receipt struct {
 	Watermark Watermarks            `json:"watermark"`
 	Warnings  []string              `json:"warnings"`
 	Diff      string                `json:"diff,omitempty"` // the diffs of all proposals, in their order
+	Lint      *Lint                 `json:"lint,omitempty"` // of lint: what only a working tree has
+	// Rules says what each rule finds, for a command that brings rules of its
+	// own.
+	Rules map[string]string `json:"-"`
 }
 
 // Outcome is how a run ended.

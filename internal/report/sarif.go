@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -83,7 +84,7 @@ var ruleTexts = map[string]string{
 func SARIF(w io.Writer, r *Receipt) error {
 	run := sarifRun{Tool: sarifTool{sarifDriver{Name: "retrosweep", Rules: []sarifRule{}}}, ColumnKind: "unicodeCodePoints", Results: []sarifResult{}}
 	for _, id := range rulesOf(r.Findings) {
-		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{id, sarifText{ruleText(id)}})
+		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{id, sarifText{r.ruleText(id)}})
 	}
 	for i := range r.Findings {
 		run.Results = append(run.Results, sarifOf(&r.Findings[i], run.Tool.Driver.Rules))
@@ -107,8 +108,8 @@ func rulesOf(fs []knowledge.Finding) []string {
 	return slices.Compact(out)
 }
 
-func ruleText(id string) string {
-	if t, ok := ruleTexts[id]; ok {
+func (r *Receipt) ruleText(id string) string {
+	if t := cmp.Or(r.Rules[id], ruleTexts[id]); t != "" {
 		return t
 	}
 	return "A fact needs attention."

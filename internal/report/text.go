@@ -27,6 +27,10 @@ func Text(w io.Writer, r *Receipt, o TextOptions) error {
 	if p.width <= 0 {
 		p.width = 100
 	}
+	if r.Command == "lint" {
+		p.lint()
+		return flushed(buf)
+	}
 	p.header()
 	if !passOver(r) {
 		p.findings()
@@ -45,7 +49,11 @@ func Text(w io.Writer, r *Receipt, o TextOptions) error {
 	}
 	p.line("")
 	p.line("%s", p.bold(Last(r)))
-	if err := buf.Flush(); err != nil {
+	return flushed(buf)
+}
+
+func flushed(b *bufio.Writer) error {
+	if err := b.Flush(); err != nil {
 		return fmt.Errorf("write the receipt as text: %w", err)
 	}
 	return nil

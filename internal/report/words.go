@@ -416,7 +416,7 @@ func lookNext(p Proposal) string {
 
 func lastOfDryRun(r *Receipt) string {
 	if r.Command == "lint" {
-		return "Lint writes nothing."
+		return lintTally(r)
 	}
 	command := "retrosweep " + cmp.Or(r.Command, "run")
 	for _, p := range r.Proposals {

@@ -1,0 +1,118 @@
+package lint
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// pair is two of the texts that were compared, the first before the second.
+type pair struct{ a, b int }
+
+// alike is the share of common words, of all words of two texts, from which on
+// they are a pair.
+const alike = 0.8
+
+// mostCopies is with how many texts of one word a text is compared: a line that
+// stands in hundreds of files is a template, and would cost a square of time.
+const mostCopies = 200
+
+// similar returns the pairs of word sets that have at least the share alike of
+// their words in common, in order. It compares few of them: the words of a set
+// are ordered by how rare they are, and two sets of that likeness must share
+// one of the first few (prefix filtering, Bayardo and others 2007). May says
+// which texts matter to each other at all.
+func similar(sets [][]string, may func(x, y int) bool) []pair {
+	ranked := rankWords(sets)
+	order := make([]int, len(sets))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(len(ranked[x]), len(ranked[y])) })
+	var out []pair
+	index := map[int][]int{} // word -> sets with it among their first
+	for _, x := range order {
+		for _, y := range candidates(ranked, index, x) {
+			if may(x, y) && jaccard(ranked[x], ranked[y]) >= alike {
+				out = append(out, pair{min(x, y), max(x, y)})
+			}
+		}
+		for _, w := range prefix(ranked[x]) {
+			if index[w] = append(index[w], x); len(index[w]) > mostCopies {
+				index[w] = index[w][1:]
+			}
+		}
+	}
+	slices.SortFunc(out, func(p, q pair) int { return cmp.Or(cmp.Compare(p.a, q.a), cmp.Compare(p.b, q.b)) })
+	return out
+}
+
+// rankWords numbers words, the rarest first, and writes each set as sorted
+// numbers.
+func rankWords(sets [][]string) [][]int {
+	count := map[string]int{}
+	for _, s := range sets {
+		for _, w := range s {
+			count[w]++
+		}
+	}
+	all := make([]string, 0, len(count))
+	for w := range count {
+		all = append(all, w)
+	}
+	slices.SortFunc(all, func(a, b string) int { return cmp.Or(cmp.Compare(count[a], count[b]), cmp.Compare(a, b)) })
+	rank := make(map[string]int, len(all))
+	for i, w := range all {
+		rank[w] = i
+	}
+	out := make([][]int, len(sets))
+	for i, s := range sets {
+		for _, w := range s {
+			out[i] = append(out[i], rank[w])
+		}
+		slices.Sort(out[i])
+	}
+	return out
+}
+
+// prefix is the part of a set of which two similar ones share a word.
+func prefix(s []int) []int {
+	n := len(s) - int(math.Ceil(alike*float64(len(s)))) + 1
+	return s[:min(max(n, 0), len(s))]
+}
+
+// candidates are the sets before x, each once, that may be similar to it.
+func candidates(sets [][]int, index map[int][]int, x int) []int {
+	var out []int
+	seen := map[int]bool{}
+	least := int(math.Ceil(alike * float64(len(sets[x]))))
+	for _, w := range prefix(sets[x]) {
+		for _, y := range index[w] {
+			if !seen[y] && len(sets[y]) >= least {
+				seen[y] = true
+				out = append(out, y)
+			}
+		}
+	}
+	return out
+}
+
+// jaccard is the share of common members of two sorted sets.
+func jaccard(a, b []int) float64 {
+	i, j, both := 0, 0, 0
+	for i < len(a) && j < len(b) {
+		switch {
+		case a[i] < b[j]:
+			i++
+		case b[j] < a[i]:
+			j++
+		default:
+			i, j, both = i+1, j+1, both+1
+		}
+	}
+	all := len(a) + len(b) - both
+	if all == 0 {
+		return 0
+	}
+	return float64(both) / float64(all)
+}
