@@ -24,12 +24,12 @@ const (
 
 // origin is the remote that a repository was fetched from.
 type origin struct {
-	options     repo.RemoteOptions
-	store       *repo.Repo
-	owner, name string             // on GitHub
-	connection  *github.Connection // nil: the host has no pull requests for us
-	ledger      *ledger
-	warn        func(string)
+	options           repo.RemoteOptions
+	store             *repo.Repo
+	host, owner, name string             // on GitHub
+	connection        *github.Connection // nil: the host has no pull requests for us
+	ledger            *ledger
+	warn              func(string)
 }
 
 // connect finds out what the remote is and how to sign in. A GitHub host
@@ -62,7 +62,7 @@ func (m *Main) dial(ctx context.Context, address string) (*origin, error) {
 	if err != nil {
 		return o, err
 	}
-	o.owner, o.name, o.connection = owner, name, c
+	o.host, o.owner, o.name, o.connection = host, owner, name, c
 	o.options.Auth = c.Auth()
 	return o, nil
 }
@@ -115,7 +115,7 @@ func (o *origin) Forge(_ context.Context, store *repo.Repo) (forge.Forge, error)
 		return nil, nil
 	}
 	return github.New(github.Options{
-		Client: o.connection.Client, Owner: o.owner, Repo: o.name, Bot: o.connection.Bot,
+		Client: o.connection.Client, Host: o.host, Owner: o.owner, Repo: o.name, Bot: o.connection.Bot,
 		Store: store, Pusher: pusher{o}, Warn: o.warn,
 	})
 }

@@ -27,6 +27,10 @@ type World struct {
 	Merge    func(t *testing.T, branch string) proposal.Base // a person merges it and keeps the branch
 	Squash   func(t *testing.T, branch string) proposal.Base // a person squashes it and deletes the branch
 	Snapshot func(t *testing.T) map[string]string            // everything a write would change
+
+	// Task makes a task that stands so, closed at a time; nil where the forge has
+	// no tasks.
+	Task func(t *testing.T, state forge.TaskState, closed time.Time) forge.TaskRef
 }
 
 // File is in the base of a world, a playbook with this content.
@@ -41,7 +45,7 @@ func Suite(t *testing.T, world func(t *testing.T) World) {
 	for name, test := range map[string]func(*testing.T, World){
 		"Open": testOpen, "OpenTwice": testOpenTwice, "OpenTaken": testOpenTaken, "Update": testUpdate,
 		"Touched": testTouched, "Moved": testMoved, "Deleted": testDeleted, "Merged": testMerged, "Squashed": testSquashed,
-		"AfterMerge": testAfterMerge, "Close": testClose, "Tidy": testTidy, "CloseTwice": testCloseTwice, "ReadOnly": testReadOnly, "Sorted": testSorted,
+		"AfterMerge": testAfterMerge, "Close": testClose, "Tidy": testTidy, "CloseTwice": testCloseTwice, "ReadOnly": testReadOnly, "Sorted": testSorted, "Tasks": testTasks,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -52,6 +52,7 @@ type Policy struct {
 // Options are what a forge is made of.
 type Options struct {
 	Client      *github.Client // see [Dial]
+	Host        string         // as in the address of the repository; "": github.com
 	Owner, Repo string
 	Bot         Identity          // the account behind the client: only its pull requests are ours
 	Author      proposal.Identity // of our commits; zero: [proposal.DefaultIdentity]

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/retrosweep/retrosweep/internal/forge"
 	"github.com/retrosweep/retrosweep/internal/forge/forgetest"
 	"github.com/retrosweep/retrosweep/internal/forge/github"
 	"github.com/retrosweep/retrosweep/internal/forge/github/githubfake"
@@ -48,6 +49,8 @@ type world struct {
 	api   string
 	clock *clock
 	warns []string
+
+	issues int // made so far
 }
 
 // newWorld is a world whose fake and forge are as the functions make them.
@@ -69,6 +72,7 @@ func newWorld(t *testing.T, change ...func(*githubfake.Options, *github.Options)
 	w.Forge = w.forge(o)
 	w.Base = proposal.Base{Name: "main", Commit: w.ref("refs/heads/main")}
 	w.Write, w.Delete, w.Merge, w.Squash, w.Snapshot = w.write, w.delete, w.merge, w.squash, w.snapshot
+	w.Task = w.task
 	return w
 }
 
@@ -229,4 +233,18 @@ func (w *world) pull() githubfake.Pull {
 		w.t.Fatal("there is no pull request")
 	}
 	return all[len(all)-1]
+}
+
+// task files an issue that stands so.
+func (w *world) task(_ *testing.T, state forge.TaskState, closed time.Time) forge.TaskRef {
+	w.issues++
+	i := githubfake.Issue{Number: 100 + w.issues, State: "closed", Reason: strings.ReplaceAll(string(state), " ", "_"), Closed: closed}
+	switch state {
+	case forge.TaskOpen:
+		i.State, i.Reason, i.Closed = "open", "", time.Time{}
+	case forge.TaskReopened:
+		i.State, i.Closed = "open", time.Time{}
+	}
+	w.fake.AddIssue(i)
+	return forge.TaskRef{Number: i.Number}
 }

@@ -57,6 +57,7 @@ type GitHub struct {
 
 	mu         sync.Mutex
 	pulls      []*Pull
+	issues     map[int]Issue
 	faults     []*Fault
 	requests   []Request
 	violations []string
@@ -247,6 +248,7 @@ var handlers = map[string]func(*GitHub, *call) answer{
 	"apps/get-authenticated":                                             (*GitHub).getApp,
 	"actions/get-github-actions-default-workflow-permissions-repository": (*GitHub).getWorkflowPermissions,
 	"issues/add-labels":                                                  (*GitHub).addLabels,
+	"issues/get":                                                         (*GitHub).getIssue,
 	"issues/list-for-repo":                                               (*GitHub).listIssues,
 	"pulls/create":                                                       (*GitHub).createPull,
 	"pulls/get":                                                          (*GitHub).getPull,

@@ -80,7 +80,7 @@ func TestViolations(t *testing.T) {
 		"a bare list of labels":      {"POST", repo + "/issues/1/labels", `["x"]`, "object"},
 		"no JSON":                    {"POST", repo + "/pulls", `{`, "decode"},
 		"a body where none belongs":  {"GET", repo, `{"x":1}`, "body"},
-		"an operation we do not use": {"GET", repo + "/issues/1", "", "not served"},
+		"an operation we do not use": {"GET", repo + "/issues/1/labels", "", "not served"},
 	} {
 		h := newHost(t)
 		status, _, _ := h.ask(c.method, c.path, c.body)

@@ -61,12 +61,7 @@ func (g *GitHub) listIssues(c *call) answer {
 	some, header := page(c, some)
 	out := []object{}
 	for _, p := range some {
-		j := g.pullJSON(p)
-		issue := object{"pull_request": object{"merged_at": j["merged_at"]}}
-		for _, k := range []string{"id", "number", "html_url", "state", "title", "body", "draft", "user", "labels", "created_at", "closed_at", "author_association"} {
-			issue[k] = j[k]
-		}
-		out = append(out, issue)
+		out = append(out, g.asIssue(p))
 	}
 	a := ok(out)
 	a.header = header
