@@ -49,6 +49,16 @@ func patchData() PatchData {
 	}
 }
 
+func judgeData() JudgeData {
+	return JudgeData{
+		Fence:  testFence,
+		Claim:  Untrusted("docs/tokens.md:12, under Tokens / Refresh\nTokens are refreshed after 50 minutes by `refreshToken`.\n"),
+		Names:  Untrusted("symbol refreshToken in auth/token.go\n"),
+		Before: Untrusted("auth/token.go\n   8 func refreshToken() {\n-  9 \tafter(50 * time.Minute)\n"),
+		After:  Untrusted("auth/token.go\n   8 func refreshToken() {\n+  9 \tafter(5 * time.Minute)\n"),
+	}
+}
+
 func TestRenders(t *testing.T) {
 	t.Parallel()
 	for name, render := range map[string]func() (Prompt, error){
@@ -61,6 +71,8 @@ func TestRenders(t *testing.T) {
 			d.Rules, d.Tonight, d.Playbooks = Text{}, Text{}, Text{}
 			return Patch(d)
 		},
+		"judge":       func() (Prompt, error) { return Judge(judgeData()) },
+		"judge-after": func() (Prompt, error) { d := judgeData(); d.Before = Text{}; return Judge(d) },
 	} {
 		p, err := render()
 		if err != nil {
@@ -107,7 +119,11 @@ func TestUntrustedTextRendersOnlyFenced(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, p := range []Prompt{triage, patch} {
+	judge, err := Judge(JudgeData{Fence: swallow, Claim: text, Names: text, Before: text, After: text})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range []Prompt{triage, patch, judge} {
 		if strings.Contains(p.System+p.User, canary) {
 			t.Errorf("%s shows text outside a fence", p.Name)
 		}
@@ -148,7 +164,7 @@ func TestNameOf(t *testing.T) {
 // where every property is required and no other is allowed.
 func TestSchemasAreStrict(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"triage", "patch"} {
+	for _, name := range []string{"triage", "patch", "judge"} {
 		k, err := load(name)
 		if err != nil {
 			t.Fatal(err)
@@ -191,6 +207,7 @@ func TestAnswersFitTheirSchemas(t *testing.T) {
 		"patch": PatchAnswer{Edits: []PatchEdit{
 			{Op: OpNone}, {Op: OpMerge, Target: &id}, {Op: OpReword}, {Op: OpReplace}, {Op: OpAdd, Path: &path, Section: &path, Text: &path},
 		}},
+		"judge": JudgeAnswer{Verdict: "stale", Quotes: []JudgeQuote{{Side: SideAfter, Line: 1}, {Side: SideBefore}}},
 	} {
 		schema := compile(t, name)
 		doc, err := json.Marshal(answer)
@@ -237,6 +254,9 @@ func TestVersionFollowsContent(t *testing.T) {
 	b, err := load("patch")
 	if err != nil {
 		t.Fatal(err)
+	}
+	if j, err := Judge(judgeData()); err != nil || j.Version != JudgeVersion() {
+		t.Errorf("the prompt has version %q, JudgeVersion is %q (%v)", j.Version, JudgeVersion(), err)
 	}
 	if a.version == b.version || !strings.HasPrefix(a.version, revision+"-") || len(a.version) != len(revision)+9 {
 		t.Errorf("versions %q and %q", a.version, b.version)

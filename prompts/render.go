@@ -22,6 +22,7 @@ const (
 	MaxLesson = 320 // runes of a lesson
 	MaxRule   = 400 // runes of a rule
 	MinQuote  = 12  // runes of a quote
+	MaxReason = 240 // runes of a judge's reason
 )
 
 // kind is one question: system and user template and the answer's schema.
@@ -63,6 +64,7 @@ func parse(name, text string) (*template.Template, error) {
 		"maxLesson": func() int { return MaxLesson },
 		"maxRule":   func() int { return MaxRule },
 		"minQuote":  func() int { return MinQuote },
+		"maxReason": func() int { return MaxReason },
 	}).Parse(text)
 	if err != nil {
 		return nil, fmt.Errorf("parse prompt template: %w", err)

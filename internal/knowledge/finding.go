@@ -34,6 +34,9 @@ const (
 	ReasonUnreachable  = "unreachable"   // an object that the answer needs is missing
 	ReasonBudget       = "budget"
 	ReasonPreference   = "preference" // a user or feedback memory: not a claim about code
+	ReasonUngrounded   = "ungrounded" // a judge answered and quoted nothing that is there
+	ReasonUndecided    = "undecided"  // a judge looked and could not tell
+	ReasonFlaps        = "flaps"      // judged this way and that before: for a person
 )
 
 // AnchorKind says what an anchor points at.

@@ -1,0 +1,190 @@
+package judge
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/retrosweep/retrosweep/internal/knowledge"
+	"github.com/retrosweep/retrosweep/internal/repo"
+	"github.com/retrosweep/retrosweep/internal/symbols"
+	"github.com/retrosweep/retrosweep/sweep/anchor"
+)
+
+// Change is what lies between an earlier tree and the code as it is now.
+type Change struct {
+	*Reader
+	before   *repo.Tree
+	modified map[string]repo.Change // modified files, by path
+	defs     map[string][]place     // definitions that differ, by their last name
+}
+
+// place is where a definition stands.
+type place struct{ path, name string }
+
+// Since compares an earlier tree with now. It is cheap for a tree that was
+// asked for before.
+func (r *Reader) Since(ctx context.Context, tree repo.Hash) (*Change, error) {
+	if c := r.since[tree]; c != nil {
+		return c, nil
+	}
+	before, err := r.repo.Tree(tree)
+	if err != nil {
+		return nil, fmt.Errorf("read the tree %s: %w", tree, err)
+	}
+	changes, err := r.repo.Diff(ctx, tree, r.after.Hash())
+	if err != nil {
+		return nil, fmt.Errorf("compare %s with now: %w", tree, err)
+	}
+	c := &Change{Reader: r, before: before, modified: map[string]repo.Change{}}
+	for _, ch := range changes {
+		if ch.Kind == repo.Modified && r.code(ch.To.Path) {
+			c.modified[ch.To.Path] = ch
+		}
+	}
+	r.since[tree] = c
+	return c, nil
+}
+
+// Target is one thing that a claim names and that has changed.
+type Target struct {
+	Kind   knowledge.AnchorKind // AnchorSymbol or AnchorFile
+	Text   string               // as the claim has it
+	Path   string               // the file
+	Symbol string               // of a symbol, as its file nests it
+}
+
+// maxTargets is how many changed things a claim may name: of more it would be a
+// summary, and no one question.
+const maxTargets = 4
+
+// Targets returns what a fact names and the change has touched: definitions
+// that differ, and files of which a changed line names what the fact names.
+// None: there is nothing to ask.
+func (c *Change) Targets(d *knowledge.Document, f *knowledge.Fact) []Target {
+	names, files := c.names(d, f), c.files(d, f)
+	var out []Target
+	covered := map[string]bool{}
+	for _, n := range names {
+		for _, p := range c.defined(&n, files) {
+			out = append(out, Target{Kind: knowledge.AnchorSymbol, Text: n.Text, Path: p.path, Symbol: p.name})
+			covered[p.path] = true
+		}
+	}
+	for _, at := range files {
+		if !covered[at.Path] && c.near(at.Path, names) {
+			out = append(out, Target{Kind: knowledge.AnchorFile, Text: at.Path, Path: at.Path})
+		}
+	}
+	return out[:min(len(out), maxTargets)]
+}
+
+// defined returns the changed definition of a name: in a file that the fact
+// names, else the only one there is.
+func (c *Change) defined(n *anchor.Candidate, files []anchor.Place) []place {
+	ref, ok := symbols.ParseRef(n.Path)
+	if !ok || n.Kind != knowledge.AnchorSymbol || ref.Last() == "" {
+		return nil
+	}
+	var out []place
+	for _, p := range c.definitions()[ref.Last()] {
+		named := slices.ContainsFunc(files, func(at anchor.Place) bool { return at.Path == p.path })
+		if (len(files) == 0 || named) && nested(p.name, ref.Names) && (ref.Path == "" || strings.HasSuffix("/"+p.path, "/"+ref.Path)) {
+			out = append(out, p)
+		}
+	}
+	if len(out) != 1 {
+		return nil // of several of one name the text does not say which
+	}
+	return out
+}
+
+// nested reports whether a definition may be what the names mean: what is more
+// than its own nesting may be a package.
+func nested(def string, names []string) bool {
+	own := strings.Split(def, ".")
+	n := min(len(own), len(names))
+	return slices.Equal(own[len(own)-n:], names[len(names)-n:])
+}
+
+// near reports whether a changed line of a file has one of the names.
+func (c *Change) near(file string, names []anchor.Candidate) bool {
+	ch, ok := c.modified[file]
+	if !ok || len(names) == 0 {
+		return false
+	}
+	hunks, err := c.repo.Hunks(ch, maxFile)
+	if err != nil {
+		return false // what cannot be read cannot be shown
+	}
+	for _, h := range hunks {
+		for _, line := range slices.Concat(h.Removed, h.Added) {
+			if slices.ContainsFunc(names, func(n anchor.Candidate) bool { return hasWord(line, last(&n)) }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// definitions are those of named things that differ between the trees.
+func (c *Change) definitions() map[string][]place {
+	if c.defs != nil {
+		return c.defs
+	}
+	c.defs = map[string][]place{}
+	for file, ch := range c.modified {
+		if symbols.Parsed(file) && !tests.MatchString(file) {
+			c.compare(file, ch)
+		}
+	}
+	return c.defs
+}
+
+// compare adds the named definitions of one file that differ.
+func (c *Change) compare(file string, ch repo.Change) {
+	old, errOld := c.repo.Blob(ch.From.Hash, maxFile)
+	src, errNew := c.repo.Blob(ch.To.Hash, maxFile)
+	if errOld != nil || errNew != nil || !c.mentions(old) && !c.mentions(src) {
+		return
+	}
+	was, errOld := symbols.Read(file, old)
+	is, errNew := symbols.Read(file, src)
+	if errOld != nil || errNew != nil {
+		return
+	}
+	before := map[string]string{}
+	for _, d := range was.Defs {
+		before[d.Name] += d.Fingerprint + "\n"
+	}
+	after := map[string]string{}
+	for _, d := range is.Defs {
+		after[d.Name] += d.Fingerprint + "\n"
+	}
+	for name, print := range after {
+		if old, ok := before[name]; ok && old != print {
+			end := name[strings.LastIndexByte(name, '.')+1:]
+			c.defs[end] = append(c.defs[end], place{file, name})
+		}
+	}
+}
+
+// mentions reports whether a file has a name that some fact uses.
+func (c *Change) mentions(src []byte) bool {
+	words := c.vocabulary()
+	start := -1
+	for i := 0; i <= len(src); i++ {
+		if i < len(src) && wordByte(src[i]) {
+			if start < 0 {
+				start = i
+			}
+			continue
+		}
+		if start >= 0 && words[string(src[start:i])] {
+			return true
+		}
+		start = -1
+	}
+	return false
+}

@@ -1,0 +1,11 @@
+// Package judge asks a model whether a claim still holds after the code that it
+// names has changed, and believes only what code finds again.
+//
+// It owns three things: which facts a change is worth a question for (those that
+// name a definition that differs, or a file of which a changed line names what
+// the fact names), what of the code the question shows (that definition, or the
+// lines near what is named, of both sides and of nothing else), and when an
+// answer counts: it must quote a line of the code as it is now. What cannot be
+// grounded is unknown. The package writes nothing; what an answer leads to is
+// for package sweep.
+package judge
