@@ -4,7 +4,9 @@ package symbols
 
 import (
 	"embed"
+	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 	"sync"
 	"unsafe"
@@ -24,7 +26,7 @@ import (
 	typescript "github.com/tree-sitter/tree-sitter-typescript/bindings/go"
 )
 
-// Each language has a query of ours, queries/*.scm. Its captures:
+// Each language has two queries of ours. The captures of queries/names:
 //
 //	@name     what a definition is called
 //	@of       what it belongs to, where that is said outside of its nesting
@@ -33,12 +35,15 @@ import (
 //	@scope    no definition, but those inside have its name before theirs
 //	@local    a body
 //	@package  what the whole file lies in
+//
+// and those of queries/tokens, for fingerprints:
+//
 //	@ignore   no token of it counts: comments
 //	@text     one token as it is written: strings
 //	@spaced   one token, whatever space is in it
 //	@block    where it begins and ends counts, though no token says so
 //
-//go:embed queries/*.scm
+//go:embed queries/*/*.scm
 var queries embed.FS
 
 // revision is that of the queries and of our normalization: what changes the
@@ -87,32 +92,49 @@ const Engine = "Go by its own parser; Python, JavaScript, TypeScript, Rust, Java
 
 func (g *grammar) name() string { return fmt.Sprintf("%s+%d", g.id, revision) }
 
-// compiled is a grammar with its query, for any number of readers at once.
+// compiled is a grammar with its queries, for any number of readers at once.
 type compiled struct {
-	language *sitter.Language
-	query    *sitter.Query
+	language      *sitter.Language
+	names, tokens *query
+}
+
+// query is one with the names of its captures.
+type query struct {
+	*sitter.Query
 	captures []string
 }
 
-// load compiles a grammar's query when it is first asked for.
+// load compiles a grammar's queries when it is first asked for.
 func (g *grammar) load() (*compiled, error) {
 	g.once.Do(func() { g.compiled, g.fault = g.compile() })
 	return g.compiled, g.fault
 }
 
 func (g *grammar) compile() (*compiled, error) {
+	c := &compiled{language: sitter.NewLanguage(g.language())}
+	for dir, q := range map[string]**query{"names": &c.names, "tokens": &c.tokens} {
+		text, err := g.queryText(dir)
+		if err != nil {
+			return nil, err
+		}
+		compiled, fault := sitter.NewQuery(c.language, text)
+		if fault != nil {
+			return nil, fmt.Errorf("compile the %s of %s: %w", dir, g.id, fault)
+		}
+		*q = &query{compiled, compiled.CaptureNames()}
+	}
+	return c, nil
+}
+
+// queryText joins the files of a query; a language need not have all of them.
+func (g *grammar) queryText(dir string) (string, error) {
 	var text strings.Builder
 	for f := range strings.SplitSeq(g.queries, "+") {
-		b, err := queries.ReadFile("queries/" + f + ".scm")
-		if err != nil {
-			return nil, fmt.Errorf("read the query of %s: %w", g.id, err)
+		b, err := queries.ReadFile("queries/" + dir + "/" + f + ".scm")
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return "", fmt.Errorf("read the %s of %s: %w", dir, g.id, err)
 		}
 		text.Write(b)
 	}
-	l := sitter.NewLanguage(g.language())
-	q, err := sitter.NewQuery(l, text.String())
-	if err != nil {
-		return nil, fmt.Errorf("compile the query of %s: line %d: %s", g.id, err.Row+1, err.Message)
-	}
-	return &compiled{l, q, q.CaptureNames()}, nil
+	return text.String(), nil
 }

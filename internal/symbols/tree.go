@@ -13,26 +13,31 @@ import (
 // file again and again is stopped by the bytes that it reads, which costs the
 // same everywhere; the clock is for what that does not catch.
 const (
-	chunk       = 32 << 10 // bytes that the parser is given at once
-	readFactor  = 8        // times that a file may be read
-	readFree    = 8 << 20  // bytes that may be read of any file
-	parseMicros = 5_000_000
-	queryMicros = 5_000_000
+	maxParsed   = 512 << 10 // bytes: no person wrote a larger file
+	chunk       = 32 << 10  // bytes that the parser is given at once
+	readFactor  = 8         // times that a file may be read
+	readFree    = 8 << 20   // bytes that may be read of any file
+	parseMicros = 3_000_000
+	queryMicros = 2_000_000
+	maxOpen     = 512 // matches that are begun and not ended: a measure of depth
 )
 
 // read parses a file and asks the query what it defines.
 func (g *grammar) read(file string, src []byte, marks bool) (File, error) {
+	if len(src) > maxParsed {
+		return File{}, ErrTooLarge
+	}
 	c, err := g.load()
 	if err != nil {
 		return File{}, err
 	}
 	tree := c.parse(src)
-	if tree == nil {
+	if tree == nil { // the clock, or the reads
 		return File{}, ErrTooLarge
 	}
 	defer tree.Close()
 	a := answers{src: src, leaves: map[uintptr]leaf{}}
-	if !a.ask(c, tree.RootNode()) {
+	if !a.ask(c.names, tree.RootNode()) || marks && !a.ask(c.tokens, tree.RootNode()) {
 		return File{}, ErrTooLarge
 	}
 	f := File{Scope: scopeOf(file, a.pkg)}
@@ -96,26 +101,26 @@ type answers struct {
 	pkg    string
 }
 
-// ask runs the query. It is false where that takes too long.
-func (a *answers) ask(c *compiled, root *sitter.Node) bool {
+// ask runs a query. It is false where that takes too much.
+func (a *answers) ask(q *query, root *sitter.Node) bool {
 	cursor := sitter.NewQueryCursor()
 	defer cursor.Close()
-	cursor.SetMatchLimit(4096)
+	cursor.SetMatchLimit(maxOpen)
 	//lint:ignore SA1019 a callback in QueryCursorOptions is never freed by the library
 	cursor.SetTimeoutMicros(queryMicros)
-	matches := cursor.Matches(c.query, root, a.src)
+	matches := cursor.Matches(q.Query, root, a.src)
 	for m := matches.Next(); m != nil; m = matches.Next() {
-		a.match(c, m)
+		a.match(q, m)
 	}
 	return !cursor.DidExceedMatchLimit()
 }
 
 // match takes one match apart: what it says of nodes, and what it defines.
-func (a *answers) match(c *compiled, m *sitter.QueryMatch) {
+func (a *answers) match(q *query, m *sitter.QueryMatch) {
 	var name, of string
 	key, at := -1, len(a.found)
 	for _, x := range m.Captures {
-		what := c.captures[x.Index]
+		what := q.captures[x.Index]
 		switch from, to := x.Node.StartByte(), x.Node.EndByte(); what {
 		case "name":
 			name, key = plain(string(a.src[from:to])), int(from)

@@ -1,4 +1,4 @@
-; What Ruby defines. See ../grammar.go for what the captures mean.
+; What Ruby defines. See ../../grammar.go for what the captures mean.
 (module name: (_) @name) @def
 (class name: (_) @name) @def
 (method name: (_) @name) @def
@@ -9,8 +9,3 @@
   method: (identifier) @_maker
   arguments: (argument_list (simple_symbol) @name)
   (#any-of? @_maker "attr_reader" "attr_writer" "attr_accessor" "define_method" "alias_method" "scope" "has_many" "has_one" "belongs_to")) @def
-
-(comment) @ignore
-(string) @text
-(heredoc_body) @text
-(regex) @text

@@ -1,4 +1,4 @@
-; What Kotlin defines. See ../grammar.go for what the captures mean.
+; What Kotlin defines. See ../../grammar.go for what the captures mean.
 (package_header (_) @package)
 (class_declaration name: (identifier) @name) @def
 (object_declaration name: (identifier) @name) @def
@@ -14,7 +14,3 @@
 (lambda_literal) @local
 (getter) @local
 (setter) @local
-
-(line_comment) @ignore
-(block_comment) @ignore
-(string_literal) @text

@@ -1,4 +1,4 @@
-; What PHP defines. See ../grammar.go for what the captures mean.
+; What PHP defines. See ../../grammar.go for what the captures mean.
 (namespace_definition name: (_) @package)
 (class_declaration name: (name) @name) @def
 (interface_declaration name: (name) @name) @def
@@ -14,10 +14,3 @@
   function: (name) @_define
   arguments: (arguments . (argument (string (string_content) @name)))
   (#eq? @_define "define")) @def
-
-(comment) @ignore
-(string) @text
-(encapsed_string) @text
-(heredoc_body) @text
-(nowdoc_body) @text
-(text) @text

@@ -1,4 +1,4 @@
-; What Java defines. See ../grammar.go for what the captures mean.
+; What Java defines. See ../../grammar.go for what the captures mean.
 (package_declaration (_) @package)
 (class_declaration name: (identifier) @name) @def
 (interface_declaration name: (identifier) @name) @def
@@ -13,7 +13,3 @@
 (method_declaration name: (identifier) @name) @def
 (field_declaration declarator: (variable_declarator name: (identifier) @name)) @def
 (constant_declaration declarator: (variable_declarator name: (identifier) @name)) @def
-
-(line_comment) @ignore
-(block_comment) @ignore
-(string_literal) @text

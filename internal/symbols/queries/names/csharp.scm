@@ -1,4 +1,4 @@
-; What C# defines. See ../grammar.go for what the captures mean.
+; What C# defines. See ../../grammar.go for what the captures mean.
 (file_scoped_namespace_declaration name: (_) @package)
 (namespace_declaration name: (_) @name) @scope
 (class_declaration name: (identifier) @name) @def
@@ -16,9 +16,3 @@
 (event_declaration name: (identifier) @name) @def
 (field_declaration (variable_declaration (variable_declarator name: (identifier) @name))) @def
 (event_field_declaration (variable_declaration (variable_declarator name: (identifier) @name))) @def
-
-(comment) @ignore
-(string_literal) @text
-(verbatim_string_literal) @text
-(raw_string_literal) @text
-(interpolated_string_expression) @text

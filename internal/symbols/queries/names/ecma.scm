@@ -1,4 +1,4 @@
-; What JavaScript and TypeScript have in common. See ../grammar.go for what the
+; What JavaScript and TypeScript have in common. See ../../grammar.go for what the
 ; captures mean.
 (function_declaration name: (identifier) @name body: (_) @local) @def
 (generator_function_declaration name: (identifier) @name body: (_) @local) @def
@@ -19,7 +19,3 @@
     object: (member_expression object: (identifier) @of property: (property_identifier) @_prototype)
     property: (property_identifier) @name)
   (#eq? @_prototype "prototype")) @def
-
-(comment) @ignore
-(template_string) @text
-(regex) @text

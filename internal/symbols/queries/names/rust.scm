@@ -1,4 +1,4 @@
-; What Rust defines. See ../grammar.go for what the captures mean.
+; What Rust defines. See ../../grammar.go for what the captures mean.
 (const_item name: (identifier) @name) @def
 (static_item name: (identifier) @name) @def
 (struct_item name: (type_identifier) @name) @def
@@ -16,8 +16,3 @@
 (impl_item type: (type_identifier) @name) @scope
 (impl_item type: (generic_type type: (type_identifier) @name)) @scope
 (impl_item type: (scoped_type_identifier name: (type_identifier) @name)) @scope
-
-(line_comment) @ignore
-(block_comment) @ignore
-(string_literal) @text
-(raw_string_literal) @text

@@ -1,4 +1,4 @@
-; What C, and C++ with it, defines. See ../grammar.go for what the captures mean.
+; What C, and C++ with it, defines. See ../../grammar.go for what the captures mean.
 (preproc_def name: (identifier) @name) @def
 (preproc_function_def name: (identifier) @name) @def
 (type_definition declarator: (type_identifier) @name) @def
@@ -22,6 +22,3 @@
 (declaration declarator: (pointer_declarator declarator: (identifier) @name)) @var
 (declaration declarator: (array_declarator declarator: (identifier) @name)) @var
 (declaration declarator: (init_declarator declarator: (_ declarator: (identifier) @name))) @var
-
-(comment) @ignore
-(string_literal) @text

@@ -11,5 +11,3 @@
 (alias_declaration name: (type_identifier) @name) @def
 (concept_definition name: (identifier) @name) @def
 (lambda_expression body: (_) @local)
-
-(raw_string_literal) @text

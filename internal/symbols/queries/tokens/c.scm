@@ -1,0 +1,3 @@
+; How tokens are taken.
+(comment) @ignore
+(string_literal) @text

@@ -1,0 +1,2 @@
+; How tokens are taken.
+(raw_string_literal) @text

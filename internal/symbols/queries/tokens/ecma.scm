@@ -1,0 +1,4 @@
+; How tokens are taken.
+(comment) @ignore
+(template_string) @text
+(regex) @text

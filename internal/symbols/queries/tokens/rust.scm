@@ -1,0 +1,5 @@
+; How tokens are taken.
+(line_comment) @ignore
+(block_comment) @ignore
+(string_literal) @text
+(raw_string_literal) @text
