@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/retrosweep/retrosweep/internal/forge"
 	"github.com/retrosweep/retrosweep/internal/guard"
 	"github.com/retrosweep/retrosweep/internal/journal"
 	"github.com/retrosweep/retrosweep/internal/knowledge"
@@ -30,6 +31,7 @@ type Input struct {
 	Policy   *guard.Policy                              // nil: nothing may be edited
 	Ignore   func(path string) bool                     // documents the operator takes out; nil: none
 	Checked  func(claim string) (journal.Verdict, bool) // the newest check of a claim; nil: nothing was ever checked
+	Tasks    forge.Tasks                                // nil: how an issue stands cannot be told
 	Now      time.Time
 	Limits   Limits
 	Progress func(string) // nil: silent
@@ -67,7 +69,7 @@ func Run(ctx context.Context, in Input) (Result, error) {
 	if err := s.confirm(ctx, res.Facts); err != nil {
 		return Result{}, err
 	}
-	ended := s.expired(res.Facts)
+	ended := s.expired(ctx, res.Facts)
 	findings := audit.Sort(append(ended, res.Findings...), in.Corpus.Docs, res.Lead, in.Now)
 	if findings == nil {
 		findings = []knowledge.Finding{} // JSON readers expect a list
@@ -81,7 +83,10 @@ func Run(ctx context.Context, in Input) (Result, error) {
 }
 
 // run is one sweep.
-type run struct{ in Input }
+type run struct {
+	in    Input
+	boxes map[boxKey]expire.TaskState // lines of lists of tasks that were read
+}
 
 func (s *run) say(text string) {
 	if s.in.Progress != nil {
@@ -99,7 +104,7 @@ func (s *run) route(path string) knowledge.Route {
 }
 
 // expired decides which facts have ended and marks them in states.
-func (s *run) expired(states map[*knowledge.Fact]audit.State) []knowledge.Finding {
+func (s *run) expired(ctx context.Context, states map[*knowledge.Fact]audit.State) []knowledge.Finding {
 	docs := map[string]*knowledge.Document{}
 	var facts []*knowledge.Fact
 	for _, d := range s.in.Corpus.Docs {
@@ -111,7 +116,11 @@ func (s *run) expired(states map[*knowledge.Fact]audit.State) []knowledge.Findin
 			facts = append(facts, &d.Facts[i])
 		}
 	}
-	plan := expire.Decide(facts, expire.Policy{Archives: s.in.Limits.Archives, Route: s.route, Fresh: func(f *knowledge.Fact) bool { return states[f].Verdict == knowledge.Fresh }}, s.in.Now)
+	look := &tasks{run: s, ctx: ctx, seen: map[expire.Ref]expire.Task{}}
+	plan := expire.Decide(facts, expire.Policy{
+		Archives: s.in.Limits.Archives, Route: s.route, Task: look.of,
+		Fresh: func(f *knowledge.Fact) bool { return states[f].Verdict == knowledge.Fresh },
+	}, s.in.Now)
 	var out []knowledge.Finding
 	for _, d := range plan.Archive {
 		out = append(out, s.ended(docs[d.Fact.File], d, knowledge.ActionArchive))
@@ -122,11 +131,22 @@ func (s *run) expired(states map[*knowledge.Fact]audit.State) []knowledge.Findin
 	for _, d := range plan.Due() {
 		mark(states, d.Fact, audit.State{Verdict: knowledge.Stale})
 	}
-	for _, d := range plan.Unknown {
-		f := audit.Describe(audit.RuleNoDate, docs[d.Fact.File], d.Fact, "")
-		f.Reason, f.Action = d.Reason, &knowledge.Action{Type: knowledge.ActionWorklist}
-		out = append(out, f)
-		mark(states, d.Fact, audit.State{Verdict: knowledge.Unknown, Reason: knowledge.ReasonNoDate})
+	for _, list := range []struct {
+		rule, reason string
+		of           []expire.Decision
+	}{
+		{audit.RuleNoDate, knowledge.ReasonNoDate, plan.Unknown},
+		{audit.RuleUnseen, knowledge.ReasonUnreachable, plan.Hidden},
+		{audit.RuleTask, "", plan.Look},
+	} {
+		for _, d := range list.of {
+			f := audit.Describe(list.rule, docs[d.Fact.File], d.Fact, "")
+			f.Reason, f.Action = d.Reason, &knowledge.Action{Type: knowledge.ActionWorklist}
+			out = append(out, f)
+			if list.reason != "" {
+				mark(states, d.Fact, audit.State{Verdict: knowledge.Unknown, Reason: list.reason})
+			}
+		}
 	}
 	return out
 }
@@ -135,7 +155,9 @@ func (s *run) expired(states map[*knowledge.Fact]audit.State) []knowledge.Findin
 func (s *run) ended(doc *knowledge.Document, d expire.Decision, act knowledge.ActionType) knowledge.Finding {
 	f := audit.Describe(audit.RuleExpired, doc, d.Fact, "")
 	f.Reason = d.Reason
-	f.Since = &knowledge.Since{Date: d.Due.Format(time.DateOnly)}
+	if !d.Due.IsZero() {
+		f.Since = &knowledge.Since{Date: d.Due.Format(time.DateOnly)}
+	}
 	route := s.route(doc.Path)
 	if route == knowledge.RouteNever {
 		f.Action = &knowledge.Action{Type: knowledge.ActionWorklist, Route: route}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/retrosweep/retrosweep/internal/forge"
 	"github.com/retrosweep/retrosweep/internal/knowledge"
 	"github.com/retrosweep/retrosweep/internal/proposal"
 	"github.com/retrosweep/retrosweep/internal/repo"
@@ -24,7 +25,7 @@ func (r *run) sweep(ctx context.Context) error {
 	}
 	result, err := sweep.Run(ctx, sweep.Input{
 		Repo: r.view, From: r.scope.sweep.from, To: r.scope.head, All: r.Command.All,
-		Corpus: r.corpus, Policy: r.policy, Ignore: r.ignored, Checked: r.state.Last, Now: r.Now,
+		Corpus: r.corpus, Policy: r.policy, Ignore: r.ignored, Checked: r.state.Last, Tasks: forge.TasksOf(r.forge), Now: r.Now,
 		Limits:   sweep.Limits{Archives: r.Config.Limits.Archives},
 		Progress: r.Progress,
 	})

@@ -61,6 +61,8 @@ var ruleWords = map[string]string{
 	"anchor/unfound": "named in the new commits and not there",
 	"life/expired":   "past their time",
 	"life/no-date":   "without a readable date",
+	"life/task":      "whose task ended otherwise or is not found",
+	"life/unseen":    "whose task nobody could look at",
 }
 
 // counts writes a map as "3 a, 1 b", the largest first.

@@ -14,6 +14,8 @@ const (
 	RuleEvent   = "anchor/event"   // a record names what is gone
 	RuleExpired = "life/expired"   // its TTL or expiry has passed
 	RuleNoDate  = "life/no-date"   // it was meant to end, and no date can be read
+	RuleTask    = "life/task"      // its task ended otherwise than by being completed, or cannot be found
+	RuleUnseen  = "life/unseen"    // nobody could look at its task
 )
 
 // grade is what a rule means for people.
@@ -35,6 +37,8 @@ var grades = map[string]grade{
 	RuleEvent:   {knowledge.Broken, knowledge.Info, knowledge.Info},
 	RuleExpired: {knowledge.Stale, knowledge.Warning, knowledge.Warning},
 	RuleNoDate:  {knowledge.Unknown, knowledge.Info, knowledge.Info},
+	RuleTask:    {knowledge.Unknown, knowledge.Warning, knowledge.Warning},
+	RuleUnseen:  {knowledge.Unknown, knowledge.Info, knowledge.Info},
 }
 
 // Grade returns the verdict and severity of a rule.

@@ -14,6 +14,7 @@ type Policy struct {
 	Archives int                               // archives a run may make by itself; 0: 10
 	Route    func(path string) knowledge.Route // where an edit of a file may go; nil: upkeep
 	Fresh    func(f *knowledge.Fact) bool      // whether the last check of the claim was fresh; nil: none was
+	Task     func(f *knowledge.Fact) Task      // how the task stands that a fact waits for; nil: nobody can look
 }
 
 // The limits of a run that nobody set.
@@ -27,7 +28,19 @@ type Decision struct {
 	Fact   *knowledge.Fact
 	Due    time.Time // zero where no date can be told
 	Reason string
+	Kind   kind
 }
+
+// kind is what a decision comes to.
+type kind int
+
+const (
+	kindKeep kind = iota
+	kindDue
+	kindNoDate
+	kindUnreachable
+	kindLook
+)
 
 // Plan sorts the facts that were written to end. Facts with no end are in none
 // of the lists.
@@ -36,6 +49,8 @@ type Plan struct {
 	Propose []Decision // due, and for a person to decide
 	Keep    []Decision // not due yet
 	Unknown []Decision // meant to end, but no date can be read
+	Hidden  []Decision // wait for a task that nobody could look at
+	Look    []Decision // wait for a task that ended otherwise than by being completed
 }
 
 // Due returns all decisions about facts that are due, oldest first.
@@ -55,13 +70,18 @@ func Decide(facts []*knowledge.Fact, policy Policy, now time.Time) Plan {
 		if !ends(f) {
 			continue
 		}
-		switch d := decide(f, now); {
-		case d.Due.IsZero():
-			plan.Unknown = append(plan.Unknown, d)
-		case d.Due.After(now):
-			plan.Keep = append(plan.Keep, d)
-		default:
+		d := decide(f, policy, now)
+		switch d.Kind {
+		case kindDue:
 			due = append(due, d)
+		case kindNoDate:
+			plan.Unknown = append(plan.Unknown, d)
+		case kindUnreachable:
+			plan.Hidden = append(plan.Hidden, d)
+		case kindLook:
+			plan.Look = append(plan.Look, d)
+		default:
+			plan.Keep = append(plan.Keep, d)
 		}
 	}
 	slices.SortStableFunc(due, func(a, b Decision) int { return a.Due.Compare(b.Due) })
@@ -75,7 +95,7 @@ func ends(f *knowledge.Fact) bool {
 	if !l.Archived.IsZero() || l.SupersededBy != "" || strings.EqualFold(l.Status, "archived") {
 		return false
 	}
-	if !l.Expires.IsZero() {
+	if !l.Expires.IsZero() || l.RetireWhen != "" {
 		return true
 	}
 	if l.Indefinite {
@@ -86,21 +106,34 @@ func ends(f *knowledge.Fact) bool {
 	})
 }
 
-// decide looks at one fact. A reason names days, never how long ago they are:
-// it goes into the edit, and the same edit must read the same tomorrow.
-func decide(f *knowledge.Fact, now time.Time) Decision {
+// decide looks at one fact: at its date, and at its task where the date is not
+// over. A reason names days, never how long ago they are: it goes into the edit,
+// and the same edit must read the same tomorrow.
+func decide(f *knowledge.Fact, policy Policy, now time.Time) Decision {
+	d := byDate(f, now)
+	if f.Life.RetireWhen == "" || d.Kind == kindDue {
+		return d
+	}
+	t := Task{State: Unreachable}
+	if policy.Task != nil {
+		t = policy.Task(f)
+	}
+	return byTask(Decision{Fact: f, Due: d.Due}, t, now)
+}
+
+func byDate(f *knowledge.Fact, now time.Time) Decision {
 	due, ok := knowledge.DueDate(f.Life)
 	if !ok {
-		return Decision{Fact: f, Reason: noDate(f)}
+		return Decision{Fact: f, Reason: noDate(f), Kind: kindNoDate}
 	}
 	day := due.Format(time.DateOnly)
 	switch {
 	case due.After(now):
-		return Decision{f, due, "holds until " + day}
-	case !f.Life.Expires.IsZero():
-		return Decision{f, due, "expired on " + day}
+		return Decision{f, due, "holds until " + day, kindKeep}
+	case !f.Life.Expires.IsZero() && !f.Life.Expires.After(due):
+		return Decision{f, due, "expired on " + day, kindDue}
 	}
-	return Decision{f, due, fmt.Sprintf("its time of %s ended on %s", count(int(f.Life.TTL.Hours()/24), "day"), day)}
+	return Decision{f, due, fmt.Sprintf("its time of %s ended on %s", count(int(f.Life.TTL.Hours()/24), "day"), day), kindDue}
 }
 
 func noDate(f *knowledge.Fact) string {

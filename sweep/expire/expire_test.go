@@ -67,7 +67,7 @@ func flat(p Plan) string {
 	for _, l := range []struct {
 		name string
 		ds   []Decision
-	}{{"archive", p.Archive}, {"propose", p.Propose}, {"keep", p.Keep}, {"unknown", p.Unknown}} {
+	}{{"archive", p.Archive}, {"propose", p.Propose}, {"keep", p.Keep}, {"unknown", p.Unknown}, {"hidden", p.Hidden}, {"look", p.Look}} {
 		for _, d := range l.ds {
 			return l.name + ": " + d.Reason
 		}
