@@ -24,10 +24,14 @@ func weightOf(c Class, knowledge bool) int {
 	case c == AgentEdit && knowledge:
 		return baseWeight[c] + taught
 	case c == Revert && !knowledge:
-		return baseWeight[c] - silentRevert // nobody said why
+		return undone
 	}
 	return baseWeight[c]
 }
+
+// undone is what code weighs that is taken back in silence: more than other code,
+// less than what somebody wrote down.
+const undone = 45
 
 // silentRevert is what a revert without a reason loses.
 const silentRevert = 25
