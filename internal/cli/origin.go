@@ -115,7 +115,7 @@ func (o *origin) Forge(_ context.Context, store *repo.Repo) (forge.Forge, error)
 		return nil, nil
 	}
 	return github.New(github.Options{
-		Client: o.connection.Client, Host: o.host, Owner: o.owner, Repo: o.name, Bot: o.connection.Bot,
+		Client: o.connection.Client, Host: o.host, Owner: o.owner, Repo: o.name, Bot: o.connection.Bot, Account: o.connection.Account,
 		Store: store, Pusher: pusher{o}, Warn: o.warn,
 	})
 }

@@ -18,9 +18,10 @@ code it names (sweep), and leaves the rest as branches for a person.
 Nothing is written without --apply, and no model is asked unless one is named.`
 
 const (
-	groupNight = "night"
-	groupHand  = "hand"
-	groupSetup = "setup"
+	groupNight  = "night"
+	groupHand   = "hand"
+	groupReview = "review"
+	groupSetup  = "setup"
 )
 
 func (m *Main) root() *cobra.Command {
@@ -42,6 +43,7 @@ func (m *Main) root() *cobra.Command {
 	root.AddGroup(
 		&cobra.Group{ID: groupNight, Title: "Nightly:"},
 		&cobra.Group{ID: groupHand, Title: "By hand:"},
+		&cobra.Group{ID: groupReview, Title: "Review:"},
 		&cobra.Group{ID: groupSetup, Title: "Setup:"},
 	)
 	root.SetHelpCommandGroupID(groupSetup)
@@ -50,6 +52,7 @@ func (m *Main) root() *cobra.Command {
 	root.AddCommand(
 		m.runCommand(), m.serveCommand(), m.statusCommand(),
 		m.retroCommand(), m.sweepCommand(), m.lintCommand(), m.verifyCommand(), m.renewCommand(), m.supersedeCommand(), m.archiveCommand(), m.restoreCommand(),
+		m.proposalsCommand(),
 		m.initCommand(), m.doctorCommand(), m.demoCommand(), m.versionCommand(), m.manCommand(),
 	)
 	return root

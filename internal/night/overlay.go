@@ -60,7 +60,7 @@ func (r *run) upkeep(edits []knowledge.Edit) proposal.Change {
 	c := proposal.Change{
 		Slot: r.upkeepSlot(), Kind: proposal.KindUpkeep, Branch: plan.Branch, Base: r.stack.base,
 		Existing: plan.Existing, Parent: plan.Parent, Replay: plan.Replay, Layer: r.layer(edits),
-		Reasons: r.offers.reasons, Style: r.style, Identity: identity, Models: r.models(), Spent: r.cost(), Host: r.host(),
+		Reasons: r.offers.reasons, Style: r.style, Identity: identity, Host: r.host(),
 	}
 	if plan.Existing != nil && plan.Parent == plan.Existing.Head {
 		c.Held = plan.Existing.Layers
@@ -74,7 +74,7 @@ func (r *run) upkeepSlot() string {
 
 // layer is the run's own part of a branch.
 func (r *run) layer(edits []knowledge.Edit) proposal.Layer {
-	return proposal.Layer{Run: r.receipt.Run, Range: short(r.receipt.Range.From) + ".." + short(r.scope.head.Hash.String()), At: r.Now, Edits: edits}
+	return proposal.Layer{Run: r.receipt.Run, Range: short(r.receipt.Range.From) + ".." + short(r.scope.head.Hash.String()), At: r.Now, Edits: edits, Models: r.models(), Spent: r.cost()}
 }
 
 func (r *run) rejections() []proposal.Rejection {

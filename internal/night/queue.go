@@ -85,10 +85,14 @@ func (r *run) act(ctx context.Context, a proposal.Action) error {
 
 // build writes the one commit of a queue branch, on the base.
 func (r *run) build(ctx context.Context, a proposal.Action, p report.Proposal) error {
+	x := a.Existing
+	if a.Do == proposal.DoOpen { // an earlier one of the slot has ended
+		x = nil
+	}
 	built, err := proposal.Build(ctx, r.Repo, proposal.Change{
-		Slot: a.Slot, Kind: a.Kind, Branch: a.Branch, Base: r.stack.base, Existing: a.Existing,
+		Slot: a.Slot, Kind: a.Kind, Branch: a.Branch, Base: r.stack.base, Existing: x,
 		Parent: r.stack.base.Commit, Layer: r.layer(a.Edits),
-		Reasons: r.offers.reasons, Style: r.style, Identity: identity, Models: r.models(), Spent: r.cost(), Host: r.host(),
+		Reasons: r.offers.reasons, Style: r.style, Identity: identity, Host: r.host(),
 	})
 	if err != nil {
 		return err
@@ -96,5 +100,5 @@ func (r *run) build(ctx context.Context, a proposal.Action, p report.Proposal) e
 	r.explainDropped(built.Dropped)
 	described := proposalOf(built, knowledge.RouteQueue)
 	described.State, described.Reason = p.State, p.Reason
-	return r.put(ctx, described, a.Existing, built)
+	return r.put(ctx, described, x, built)
 }

@@ -21,9 +21,11 @@ type BodyInput struct {
 	Parts        []gitdiff.File // the diff against the base
 	Base, Branch string
 	Host         Host
-	Run, Range   string
-	Models       []string // "patch gpt-5"; none: no model was asked
-	Spent        string   // "2 calls, 2,181 tokens in, 340 out"
+}
+
+// BodyOf is the body of a proposal as it stands.
+func BodyOf(x Existing, d Diff, h Host) string {
+	return Body(BodyInput{Kind: x.Kind, Layers: x.Layers, Parts: d.Parts, Base: x.Base, Branch: x.Branch, Host: h})
 }
 
 // maxBody keeps a body well under the 65,536 characters that hosts take.
@@ -248,24 +250,36 @@ const home = "https://github.com/retrosweep/retrosweep"
 func (in BodyInput) colophon() string {
 	var b strings.Builder
 	b.WriteString("\n<details><summary>How this was made, and what it cost</summary>\n\n")
-	fmt.Fprintf(&b, "- run %s", markup.Code(in.Run))
-	if in.Range != "" {
-		fmt.Fprintf(&b, " over the commits %s", markup.Code(in.Range))
+	asked := false
+	for _, l := range in.Layers[max(0, len(in.Layers)-maxRuns):] {
+		b.WriteString(told(l))
+		asked = asked || len(l.Models) > 0
 	}
-	b.WriteString("\n")
-	for _, m := range in.Models {
-		fmt.Fprintf(&b, "- %s\n", markup.Code(m))
-	}
-	if len(in.Models) == 0 {
-		b.WriteString("- no model was asked: code decided all of it\n")
+	if asked {
+		b.WriteString("- models wrote words; code found the places, checked every quoted line and made the edits\n")
 	} else {
-		b.WriteString("- the model wrote words; code found the places, checked every quoted line and made the edit\n")
-	}
-	if in.Spent != "" {
-		fmt.Fprintf(&b, "- the run spent %s\n", markup.Prose(in.Spent))
+		b.WriteString("- no model was asked: code decided all of it\n")
 	}
 	fmt.Fprintf(&b, "\n</details>\n\n<sub>Made by [retrosweep](%s). Wrong, or in the way? [Say so](%s/issues).</sub>\n", home, home)
 	return b.String()
+}
+
+// maxRuns is how many runs a body tells of, the newest.
+const maxRuns = 5
+
+// told is one run: what it looked at, whom it asked, what that took.
+func told(l Layer) string {
+	line := "- run " + markup.Code(l.Run)
+	if l.Range != "" {
+		line += " over the commits " + markup.Code(l.Range)
+	}
+	for i, m := range l.Models {
+		line += []string{": ", ", "}[min(i, 1)] + markup.Code(m)
+	}
+	if l.Spent != "" {
+		line += "; it spent " + markup.Prose(l.Spent)
+	}
+	return line + "\n"
 }
 
 func upper(s string) string {

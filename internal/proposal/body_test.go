@@ -21,8 +21,8 @@ const (
 func moved() proposal.BodyInput {
 	e := knowledge.Edit{Op: knowledge.OpRewrite, Path: "docs/deploy (v2).md", FactID: "f", Old: "scripts/deploy.sh", New: "ops/deploy.sh"}
 	return proposal.BodyInput{
-		Kind: "memory", Base: "main", Branch: "retrosweep/memory/deploy-1a2b3c4d", Run: "20261130-3f2a1b9c", Range: "3f2a1b9..9b1c0d2",
-		Layers: []proposal.Layer{{Edits: []knowledge.Edit{e}, Why: []proposal.Reason{{
+		Kind: "memory", Base: "main", Branch: "retrosweep/memory/deploy-1a2b3c4d",
+		Layers: []proposal.Layer{{Run: "20261130-3f2a1b9c", Range: "3f2a1b9..9b1c0d2", Edits: []knowledge.Edit{e}, Why: []proposal.Reason{{
 			What: "correct line 3", Why: "scripts/deploy.sh moved to ops/deploy.sh", Since: &knowledge.Since{Commit: oldCommit, Date: "2026-11-25", Subject: "chore: everything moves to ops/ (#12)"},
 			Evidence: []knowledge.Quote{{Commit: newCommit, Path: e.Path, Line: 3}, {Commit: newCommit, Path: e.Path, Line: 9}},
 		}}}},
@@ -36,7 +36,7 @@ func TestBody(t *testing.T) {
 	t.Parallel()
 	in := moved()
 	in.Host = acme
-	in.Models, in.Spent = []string{"patch gpt-5"}, "2 calls, 2181 tokens in, 340 out"
+	in.Layers[0].Models, in.Layers[0].Spent = []string{"patch gpt-5"}, "2 calls, 2181 tokens in, 340 out"
 	want := "Corrects a moved path in `docs/deploy (v2).md`.\n\n" +
 		"```diff\n- Ship with `scripts/deploy.sh`.\n+ Ship with `ops/deploy.sh`.\n```\n\n" +
 		"**Correct line 3**: scripts/deploy.sh moved to ops/deploy.sh.\n" +
@@ -44,8 +44,8 @@ func TestBody(t *testing.T) {
 		"Seen in [`docs/deploy (v2).md` line 3](https://github.com/acme/shop/blob/" + newCommit + "/docs/deploy%20%28v2%29.md?plain=1#L3), [9](https://github.com/acme/shop/blob/" + newCommit + "/docs/deploy%20%28v2%29.md?plain=1#L9)\n" +
 		"\n**Check it**: the commit that it rests on\n\n```sh\ngit show 4df6420a5fde\n```\n" +
 		"\n**To say no**: Close this pull request. The same change is not offered again, and nothing else for this file for 30 days. Commit to the branch and it is yours: it is never written again.\n" +
-		"\n<details><summary>How this was made, and what it cost</summary>\n\n- run `20261130-3f2a1b9c` over the commits `3f2a1b9..9b1c0d2`\n- `patch gpt-5`\n" +
-		"- the model wrote words; code found the places, checked every quoted line and made the edit\n- the run spent 2 calls, 2181 tokens in, 340 out\n\n</details>\n\n" +
+		"\n<details><summary>How this was made, and what it cost</summary>\n\n- run `20261130-3f2a1b9c` over the commits `3f2a1b9..9b1c0d2`: `patch gpt-5`; it spent 2 calls, 2181 tokens in, 340 out\n" +
+		"- models wrote words; code found the places, checked every quoted line and made the edits\n\n</details>\n\n" +
 		"<sub>Made by [retrosweep](https://github.com/retrosweep/retrosweep). Wrong, or in the way? [Say so](https://github.com/retrosweep/retrosweep/issues).</sub>\n"
 	if diff := cmp.Diff(want, proposal.Body(in)); diff != "" {
 		t.Error(diff)

@@ -24,9 +24,7 @@ type Change struct {
 	Style              Style
 	Identity           Identity
 	SignedOffBy        string
-	Models             []string // for the body: "patch gpt-5"
-	Spent              string   // "2 calls, 2,181 tokens in, 340 out"
-	Host               Host     // where people read it
+	Host               Host // where people read it
 }
 
 // Built is a branch that is written and that nothing points at yet.
@@ -169,7 +167,7 @@ func (b *builder) draft(diff Diff) Draft {
 		At: c.Layer.At.UTC().Truncate(time.Second), Labels: []string{Prefix, c.Kind},
 		Body: Body(BodyInput{
 			Kind: c.Kind, Layers: b.layers, Parts: diff.Parts, Base: c.Base.Name, Branch: c.Branch,
-			Host: c.Host, Run: c.Layer.Run, Range: c.Layer.Range, Models: c.Models, Spent: c.Spent,
+			Host: c.Host,
 		}),
 	}
 }

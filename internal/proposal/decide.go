@@ -170,17 +170,13 @@ func (d *decider) closing(x *Existing, reason string, args ...any) *Action {
 
 // remember turns a person's no into rejections, once.
 func (d *decider) remember(x *Existing) *Action {
-	known := slices.ContainsFunc(d.rejected, func(r Rejection) bool { return r.Slot == x.Slot && r.Content == x.Content })
-	if known {
-		return nil
-	}
 	at := x.Ended
 	if at.IsZero() { // a deleted branch does not say when: the clock starts when it is noticed
 		at = d.now
 	}
-	fresh := []Rejection{{Slot: x.Slot, Content: x.Content, At: at}}
-	for _, e := range x.Edits() {
-		fresh = append(fresh, Rejection{Slot: x.Slot, Content: x.Content, Key: EditKey(e), At: at})
+	fresh := Rejections(x, d.rejected, at)
+	if len(fresh) == 0 {
+		return nil
 	}
 	d.rejected = append(d.rejected, fresh...)
 	a := d.about(x, DoReject, "a person closed it: the same change is not offered again, another one for this file not before %s", at.Add(d.policy.Cooldown).UTC().Format(time.DateOnly))

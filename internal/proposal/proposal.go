@@ -27,7 +27,9 @@ type Layer struct {
 	At      time.Time        `json:"at"`
 	Commit  string           `json:"commit,omitempty"`
 	Edits   []knowledge.Edit `json:"edits"`
-	Why     []Reason         `json:"why,omitempty"` // of each edit, in their order
+	Why     []Reason         `json:"why,omitempty"`    // of each edit, in their order
+	Models  []string         `json:"models,omitempty"` // that were asked: "patch gpt-5"
+	Spent   string           `json:"spent,omitempty"`  // "2 calls, 2181 tokens in, 340 out"
 }
 
 // reason explains the i-th edit; one that nobody explained says what it does.

@@ -36,7 +36,17 @@ type Connection struct {
 	Credential Credential
 	Source     string // the variable that the credential came from
 	Bot        Identity
+	Account    Identity // behind the token
 	Host       string
+}
+
+// Of is the connection of a person who looks at what another account made.
+func (c *Connection) Of(bot string) *Connection {
+	other := *c
+	if other.Bot = (Identity{Login: bot}); strings.EqualFold(bot, c.Account.Login) {
+		other.Bot = c.Account
+	}
+	return &other
 }
 
 // Auth makes requests of git to the host with the same credential. An app's
@@ -61,6 +71,7 @@ func Dial(ctx context.Context, o DialOptions) (*Connection, error) {
 	if c.Bot, err = identify(ctx, c.Client, o.Bot); err != nil {
 		return nil, fmt.Errorf("reach GitHub at %s with %s: %w", o.Host, c.Source, err)
 	}
+	c.Account = c.Bot
 	return c, nil
 }
 

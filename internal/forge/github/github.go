@@ -55,6 +55,7 @@ type Options struct {
 	Host        string         // as in the address of the repository; "": github.com
 	Owner, Repo string
 	Bot         Identity          // the account behind the client: only its pull requests are ours
+	Account     Identity          // who the token belongs to; zero: the bot
 	Author      proposal.Identity // of our commits; zero: [proposal.DefaultIdentity]
 	Store       *repo.Repo        // where drafts are written, fetched in this run
 	Pusher      Pusher

@@ -44,6 +44,7 @@ type Options struct {
 	NoDrafts  bool // drafts are refused, as on some private repositories
 	NoIssues  bool // issues are turned off
 	NoCreate  bool // Actions may not create pull requests
+	NoMerge   bool // a rule of the host is in the way of every merge
 	Protected []string
 }
 
@@ -252,6 +253,7 @@ var handlers = map[string]func(*GitHub, *call) answer{
 	"issues/list-for-repo":                                               (*GitHub).listIssues,
 	"pulls/create":                                                       (*GitHub).createPull,
 	"pulls/get":                                                          (*GitHub).getPull,
+	"pulls/merge":                                                        (*GitHub).mergePull,
 	"pulls/list":                                                         (*GitHub).listPulls,
 	"pulls/request-reviewers":                                            (*GitHub).requestReviewers,
 	"pulls/update":                                                       (*GitHub).updatePull,

@@ -26,6 +26,7 @@ type Pull struct {
 	AutoMerge        string
 	Created          time.Time
 	Closed, Merged   time.Time
+	MergedBy         string
 }
 
 // reconcile does what the host does when a branch moves or goes: the pull
@@ -203,6 +204,32 @@ func (g *GitHub) updatePull(c *call) answer {
 		p.State, p.Closed = *in.State, g.Now()
 	}
 	return ok(g.pullJSON(p))
+}
+
+// mergePull merges as whoever asks.
+func (g *GitHub) mergePull(c *call) answer {
+	p := g.find(c, "pull_number")
+	if p == nil {
+		return notFound
+	}
+	var in struct{ SHA string }
+	if len(c.body) > 0 && json.Unmarshal(c.body, &in) != nil {
+		return invalid("body", "")
+	}
+	switch {
+	case p.State != "open":
+		return refuse(http.StatusMethodNotAllowed, "Pull Request is not mergeable")
+	case g.NoMerge:
+		return refuse(http.StatusMethodNotAllowed, "At least 1 approving review is required by reviewers with write access.")
+	case in.SHA != "" && in.SHA != p.HeadHash.String():
+		return refuse(http.StatusConflict, "Head branch was modified. Review and try the merge again.")
+	}
+	h, err := g.merge(p, MergeCommit)
+	if err != nil {
+		return refuse(http.StatusMethodNotAllowed, err.Error())
+	}
+	p.State, p.Closed, p.Merged, p.MergedBy = "closed", g.Now(), g.Now(), c.user.Login
+	return ok(object{"sha": h.String(), "merged": true, "message": "Pull Request successfully merged"})
 }
 
 func set(to, from *string) {

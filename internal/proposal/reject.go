@@ -1,0 +1,26 @@
+package proposal
+
+import (
+	"slices"
+	"time"
+)
+
+// Rejections are what is remembered of a person's no to a proposal: one for the
+// whole, and one for each edit, so that none comes back in the company of
+// others. What is known is left out.
+func Rejections(x *Existing, known []Rejection, at time.Time) []Rejection {
+	if slices.ContainsFunc(known, func(r Rejection) bool { return r.Slot == x.Slot && r.Content == x.Content }) {
+		return nil
+	}
+	fresh := []Rejection{{Slot: x.Slot, Content: x.Content, At: at}}
+	for _, e := range x.Edits() {
+		fresh = append(fresh, Rejection{Slot: x.Slot, Content: x.Content, Key: EditKey(e), At: at})
+	}
+	return fresh
+}
+
+// Until is when the cooldown of a slot ends; zero where none was rejected.
+func (p Policy) Until(slot string, rejected []Rejection) time.Time {
+	d := &decider{policy: p.withDefaults(), rejected: rejected}
+	return d.coolUntil(slot)
+}
