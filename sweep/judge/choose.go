@@ -54,7 +54,7 @@ func (s *sheet) seeds(terms []string) []int {
 		if !s.allowed(n) {
 			continue
 		}
-		hit := slices.ContainsFunc(terms, func(t string) bool { return hasWord(s.lines[n-1], t) })
+		hit := hasAny(s.lines[n-1], terms)
 		switch {
 		case hit && s.changed[n]:
 			both = append(both, n)
@@ -70,7 +70,8 @@ func (s *sheet) seeds(terms []string) []int {
 		}
 	}
 	near := slices.DeleteFunc(slices.Clone(changed), func(n int) bool { return !close(n, both) && !close(n, named) })
-	out := slices.Concat(heads, some(both), some(near), some(named))
+	telling := slices.DeleteFunc(slices.Clone(s.telling), func(n int) bool { return !s.allowed(n) })
+	out := slices.Concat(heads, some(both), some(telling), some(near), some(named))
 	if len(s.spans) > 0 || len(both)+len(named) == 0 {
 		out = append(out, some(changed)...)
 	}

@@ -110,8 +110,9 @@ func (c *Change) showFile(v *View, file string, defs, terms []string) error {
 		return fmt.Errorf("show %s: %w", file, err)
 	}
 	for _, h := range hunks {
-		was.mark(h.OldLine, len(h.Removed))
-		is.mark(h.NewLine, len(h.Added))
+		telling := slices.ContainsFunc(slices.Concat(h.Removed, h.Added), func(l string) bool { return hasAny(l, terms) })
+		was.mark(h.OldLine, len(h.Removed), telling)
+		is.mark(h.NewLine, len(h.Added), telling)
 	}
 	was.find(defs)
 	is.find(defs)
@@ -128,6 +129,7 @@ type sheet struct {
 	lines   []string     // without secrets and what hides
 	changed map[int]bool // lines that the other side has not
 	edges   []int        // where the other side has lines that this one has not
+	telling []int        // first lines of the changes that name what is looked for, on either side
 	spans   [][2]int     // of the definitions that are asked for
 }
 
@@ -166,7 +168,11 @@ func clean(text string) string {
 	return text
 }
 
-func (s *sheet) mark(first, n int) {
+// mark notes a change of n lines.
+func (s *sheet) mark(first, n int, telling bool) {
+	if telling {
+		s.telling = append(s.telling, first)
+	}
 	for i := range n {
 		s.changed[first+i] = true
 	}

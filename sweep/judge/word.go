@@ -2,6 +2,7 @@ package judge
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -31,4 +32,9 @@ func hasWord(line, text string) bool {
 		at = i + 1
 	}
 	return false
+}
+
+// hasAny reports whether a line has one of the terms.
+func hasAny(line string, terms []string) bool {
+	return slices.ContainsFunc(terms, func(t string) bool { return hasWord(line, t) })
 }
