@@ -127,7 +127,7 @@ func (c *checker) statements() []statement {
 			if !prose(f) || f.Kind == knowledge.KindRow || len(f.Text) > 2000 || f.Kind == knowledge.KindEntry && f.Span.Start == 0 && d.Format != knowledge.Memory {
 				continue
 			}
-			if definition.MatchString(f.Text) {
+			if strings.HasPrefix(strings.TrimLeft(f.Text, "*"), "`") && definition.MatchString(f.Text) {
 				continue
 			}
 			if w := wordsOf(f.Text); len(w.set) >= leastSame {

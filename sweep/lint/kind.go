@@ -71,7 +71,22 @@ func ambient(d *knowledge.Document) bool {
 	case knowledge.Memory, knowledge.MemoryIndex, knowledge.Vault, knowledge.Playbook, knowledge.Anchored:
 		return true
 	case knowledge.Instruction:
-		return named[path.Base(d.Path)] || within(d.Path, "rules") || within(d.Path, "instructions") && within(d.Path, ".github")
+		return named[path.Base(d.Path)] || (within(d.Path, "rules") || within(d.Path, "instructions") && within(d.Path, ".github")) && !attached(d)
+	}
+	return false
+}
+
+// attached reports whether a rule file is loaded with some files of the code
+// alone.
+func attached(d *knowledge.Document) bool {
+	if d.Startup {
+		return false
+	}
+	for _, w := range d.FrontMatter() {
+		switch w.Name {
+		case "globs", "paths", "applyto", "trigger", "alwaysapply", "description":
+			return true
+		}
 	}
 	return false
 }

@@ -110,7 +110,18 @@ func (c *checker) leads(d *knowledge.Document, target string) bool {
 			}
 		}
 	}
-	return c.Ignored != nil && c.Ignored(tried[1])
+	return site && c.gathered(d, target) || c.Ignored != nil && c.Ignored(tried[1])
+}
+
+// gathered reports whether a link leads somewhere once a site has gathered the
+// docs folders of all packages in one: packages/a/docs becomes a.
+func (c *checker) gathered(d *knowledge.Document, target string) bool {
+	at := strings.Index(d.Path, "/docs/")
+	if at < 0 || !strings.HasPrefix(target, "../") {
+		return false
+	}
+	first, rest, ok := strings.Cut(strings.TrimLeft(target, "./"), "/")
+	return ok && c.Exists(path.Join(path.Dir(d.Path[:at]), first, "docs", rest))
 }
 
 // dead adds a finding about a link that leads nowhere, with the new place of

@@ -23,16 +23,17 @@ const mostCopies = 200
 // one of the first few (prefix filtering, Bayardo and others 2007). May says
 // which texts matter to each other at all.
 func similar(sets [][]string, may func(x, y int) bool) []pair {
-	ranked := rankWords(sets)
+	ranked, words := rankWords(sets)
 	order := make([]int, len(sets))
 	for i := range order {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(len(ranked[x]), len(ranked[y])) })
 	var out []pair
-	index := map[int][]int{} // word -> sets with it among their first
+	index := make([][]int, words)  // word -> sets with it among their first
+	seen := make([]int, len(sets)) // the last set that one was compared with, plus one
 	for _, x := range order {
-		for _, y := range candidates(ranked, index, x) {
+		for _, y := range candidates(ranked, index, seen, x) {
 			if may(x, y) && jaccard(ranked[x], ranked[y]) >= alike {
 				out = append(out, pair{min(x, y), max(x, y)})
 			}
@@ -48,31 +49,38 @@ func similar(sets [][]string, may func(x, y int) bool) []pair {
 }
 
 // rankWords numbers words, the rarest first, and writes each set as sorted
-// numbers.
-func rankWords(sets [][]string) [][]int {
-	count := map[string]int{}
-	for _, s := range sets {
-		for _, w := range s {
-			count[w]++
-		}
-	}
-	all := make([]string, 0, len(count))
-	for w := range count {
-		all = append(all, w)
-	}
-	slices.SortFunc(all, func(a, b string) int { return cmp.Or(cmp.Compare(count[a], count[b]), cmp.Compare(a, b)) })
-	rank := make(map[string]int, len(all))
-	for i, w := range all {
-		rank[w] = i
-	}
+// numbers. It returns how many words there are, too.
+func rankWords(sets [][]string) ([][]int, int) {
+	ids, count, names := map[string]int{}, []int{}, []string{}
 	out := make([][]int, len(sets))
 	for i, s := range sets {
-		for _, w := range s {
-			out[i] = append(out[i], rank[w])
+		out[i] = make([]int, len(s))
+		for j, w := range s {
+			id, ok := ids[w]
+			if !ok {
+				id = len(names)
+				ids[w], names, count = id, append(names, w), append(count, 0)
+			}
+			count[id]++
+			out[i][j] = id
 		}
-		slices.Sort(out[i])
 	}
-	return out
+	order := make([]int, len(names))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(count[a], count[b]), cmp.Compare(names[a], names[b])) })
+	rank := make([]int, len(names))
+	for at, id := range order {
+		rank[id] = at
+	}
+	for _, s := range out {
+		for j := range s {
+			s[j] = rank[s[j]]
+		}
+		slices.Sort(s)
+	}
+	return out, len(names)
 }
 
 // prefix is the part of a set of which two similar ones share a word.
@@ -82,14 +90,16 @@ func prefix(s []int) []int {
 }
 
 // candidates are the sets before x, each once, that may be similar to it.
-func candidates(sets [][]int, index map[int][]int, x int) []int {
+func candidates(sets, index [][]int, seen []int, x int) []int {
 	var out []int
-	seen := map[int]bool{}
 	least := int(math.Ceil(alike * float64(len(sets[x]))))
 	for _, w := range prefix(sets[x]) {
+		for len(index[w]) > 0 && len(sets[index[w][0]]) < least {
+			index[w] = index[w][1:] // too short for this one, and for all that follow
+		}
 		for _, y := range index[w] {
-			if !seen[y] && len(sets[y]) >= least {
-				seen[y] = true
+			if seen[y] != x+1 {
+				seen[y] = x + 1
 				out = append(out, y)
 			}
 		}

@@ -74,7 +74,7 @@ func (c *checker) settings(d *knowledge.Document) []setting {
 	times := map[string]int{}
 	for i := range d.Facts {
 		f := &d.Facts[i]
-		if !prose(f) || len(f.Text) > 200 {
+		if !prose(f) || len(f.Text) > 200 || !strings.ContainsAny(f.Text, ":=|") || !strings.ContainsAny(f.Text, "0123456789") {
 			continue
 		}
 		if s, ok := settingOf(f); ok {
