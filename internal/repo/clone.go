@@ -87,7 +87,7 @@ func lockMirror(dir string) (release func(), err error) {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
 		return nil, err
 	}
-	release, held, err := lockFile(dir + ".lock")
+	release, held, err := flockFile(dir + ".lock")
 	if err == nil && !held {
 		err = fmt.Errorf("%w: %s", ErrBusy, dir)
 	}

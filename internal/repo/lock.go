@@ -18,14 +18,14 @@ func (r *Repo) Lock(_ context.Context, name string) (release func(), held bool, 
 	if name == "" || name != filepath.Base(name) || name == "." || name == ".." {
 		return nil, false, fmt.Errorf("lock %q: not a file name", name)
 	}
-	release, held, err = lockFile(filepath.Join(r.common, name))
+	release, held, err = flockFile(filepath.Join(r.common, name))
 	if err != nil {
 		return nil, false, fmt.Errorf("lock %s: %w", r.path, err)
 	}
 	return release, held, nil
 }
 
-func lockFile(path string) (release func(), held bool, err error) {
+func flockFile(path string) (release func(), held bool, err error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
 	if err != nil {
 		return nil, false, err

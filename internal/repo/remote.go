@@ -125,11 +125,11 @@ func (r *Repo) setHead(branch string) error {
 
 // replaceFile writes a file of the git directory under its lock.
 func (r *Repo) replaceFile(file string, b []byte) error {
-	return r.withLock(file, func(lock *os.File) error {
-		if err := writeSync(lock, b); err != nil {
+	return r.withLock(file, func(lock *lockFile) error {
+		if err := writeSync(lock.File, b); err != nil {
 			return err
 		}
-		return os.Rename(lock.Name(), file)
+		return lock.rename(file)
 	})
 }
 

@@ -2,23 +2,11 @@ package repo
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
-)
-
-// ErrLocked says that another process holds the lock of a reference, or died
-// holding it. The message names the file; it is never removed by us.
-var ErrLocked = errors.New("reference is locked")
-
-// How often and how long a held lock is tried. git holds one for milliseconds.
-const (
-	lockTries = 40
-	lockWait  = 25 * time.Millisecond
 )
 
 // UpdateRef moves a reference from old to new, if it still is at old; the zero
@@ -32,7 +20,7 @@ func (r *Repo) UpdateRef(name string, old, new Hash) error {
 	if new.IsZero() {
 		return fmt.Errorf("update %s: there is no new commit", name)
 	}
-	return r.swapRef("update", name, old, func(lock *os.File) error {
+	return r.swapRef("update", name, old, func(lock *lockFile) error {
 		if !r.objects.has(new) {
 			return fmt.Errorf("object %s: %w", new, ErrMissing)
 		}
@@ -42,10 +30,10 @@ func (r *Repo) UpdateRef(name string, old, new Hash) error {
 		if err := r.objects.sync(); err != nil {
 			return err
 		}
-		if err := writeSync(lock, []byte(new.String()+"\n")); err != nil {
+		if err := writeSync(lock.File, []byte(new.String()+"\n")); err != nil {
 			return err
 		}
-		return renameOver(lock.Name(), r.refPath(name))
+		return renameOver(lock, r.refPath(name))
 	})
 }
 
@@ -54,7 +42,7 @@ func (r *Repo) DeleteRef(name string, old Hash) error {
 	if old.IsZero() {
 		return fmt.Errorf("delete %s: there is no old commit to compare with", name)
 	}
-	return r.swapRef("delete", name, old, func(lock *os.File) error {
+	return r.swapRef("delete", name, old, func(lock *lockFile) error {
 		// The packed one goes first: else it would show through for a moment.
 		if err := r.unpackRef(name); err != nil {
 			return err
@@ -62,12 +50,12 @@ func (r *Repo) DeleteRef(name string, old Hash) error {
 		if err := skipAbsent(os.Remove(r.refPath(name))); err != nil {
 			return err
 		}
-		return os.Remove(lock.Name())
+		return os.Remove(lock.path)
 	})
 }
 
 // swapRef runs change with the reference locked and still at old.
-func (r *Repo) swapRef(verb, name string, old Hash, change func(lock *os.File) error) error {
+func (r *Repo) swapRef(verb, name string, old Hash, change func(lock *lockFile) error) error {
 	err := checkRefName(name)
 	if r.scratch {
 		err = ErrReadOnly
@@ -79,7 +67,7 @@ func (r *Repo) swapRef(verb, name string, old Hash, change func(lock *os.File) e
 		err = r.before(EffectReference, name)
 	}
 	if err == nil {
-		err = r.withLock(r.refPath(name), func(lock *os.File) error {
+		err = r.withLock(r.refPath(name), func(lock *lockFile) error {
 			if err := r.compareRef(name, old); err != nil {
 				return err
 			}
@@ -90,46 +78,6 @@ func (r *Repo) swapRef(verb, name string, old Hash, change func(lock *os.File) e
 		return fmt.Errorf("%s %s: %w", verb, name, err)
 	}
 	return nil
-}
-
-// withLock creates file.lock, runs f and removes the lock unless f has renamed
-// or removed it.
-func (r *Repo) withLock(file string, f func(lock *os.File) error) error {
-	lock, err := takeLock(file + ".lock")
-	if err != nil {
-		return err
-	}
-	err = f(lock)
-	if closeErr := lock.Close(); err == nil {
-		err = closeErr
-	}
-	if err != nil {
-		return errors.Join(err, skipAbsent(os.Remove(lock.Name())))
-	}
-	return nil
-}
-
-func takeLock(path string) (*os.File, error) {
-	var err error
-	for range lockTries {
-		if err = os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			return nil, err
-		}
-		var f *os.File
-		if f, err = os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666); err == nil {
-			return f, nil
-		}
-		// Absent: git has just removed the empty directory that we made.
-		if !errors.Is(err, os.ErrExist) && !isAbsent(err) {
-			return nil, err
-		}
-		time.Sleep(lockWait)
-	}
-	if info, statErr := os.Stat(path); statErr == nil {
-		return nil, fmt.Errorf("%w: %s has been there since %s; if no git or retrosweep process is running, remove it and run again",
-			ErrLocked, path, info.ModTime().UTC().Format(time.RFC3339))
-	}
-	return nil, err
 }
 
 // compareRef reads the reference itself, not what a symbolic one names.
@@ -188,11 +136,11 @@ func writeSync(f *os.File, b []byte) error {
 }
 
 // renameOver renames onto path, where git may have left empty directories.
-func renameOver(from, path string) error {
+func renameOver(lock *lockFile, path string) error {
 	if info, err := os.Lstat(path); err == nil && info.IsDir() {
 		removeEmptyDirs(path)
 	}
-	return os.Rename(from, path)
+	return lock.rename(path)
 }
 
 func removeEmptyDirs(dir string) {
@@ -214,15 +162,15 @@ func (r *Repo) unpackRef(name string) error {
 	if packed, err := r.packedRefs(name); err != nil || packed[name].IsZero() {
 		return err
 	}
-	return r.withLock(file, func(lock *os.File) error {
+	return r.withLock(file, func(lock *lockFile) error {
 		b, err := os.ReadFile(file)
 		if err != nil {
 			return err
 		}
-		if err := writeSync(lock, withoutRef(b, name)); err != nil {
+		if err := writeSync(lock.File, withoutRef(b, name)); err != nil {
 			return err
 		}
-		return os.Rename(lock.Name(), file)
+		return lock.rename(file)
 	})
 }
 
