@@ -17,14 +17,14 @@ type Ref struct {
 
 var (
 	lineRef = regexp.MustCompile(`^([^\s#:]+):(\d+)(?:-\d+)?$`)
-	nameRef = regexp.MustCompile(`^[A-Za-z_$][\w$]*(?:(?:\.|::|#)[A-Za-z_$][\w$]*)*$`)
-	between = regexp.MustCompile(`\.|::|#`)
+	nameRef = regexp.MustCompile(`^[A-Za-z_$][\w$]*(?:(?:\.|::|#|\\)[A-Za-z_$][\w$]*)*$`)
+	between = regexp.MustCompile(`\.|::|#|\\`)
 )
 
 // ParseRef reads Name, pkg.Name, Type.method, path#Symbol and path:line. It is
 // false for anything else.
 func ParseRef(s string) (Ref, bool) {
-	s = strings.TrimSuffix(strings.TrimSpace(s), "()")
+	s = strings.TrimRight(strings.TrimSuffix(strings.TrimSpace(s), "()"), "?!") // Ruby ends names so
 	if m := lineRef.FindStringSubmatch(s); m != nil {
 		n, err := strconv.Atoi(m[2])
 		return Ref{Path: path.Clean(m[1]), Line: n}, err == nil && n > 0

@@ -9,6 +9,7 @@
 package symbols
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
@@ -93,6 +94,14 @@ func engineFor(file string) engine {
 // build.
 func Parsed(file string) bool { return engineFor(file) != nil }
 
+// Means says for people how a name is looked for in a file.
+func Means(file string) string {
+	if e := engineFor(file); e != nil {
+		return "among definitions, by " + e.name()
+	}
+	return "as a word: no parser for " + cmp.Or(Language(file), "such files")
+}
+
 // Find returns the definitions that r names, whatever path it has; for a line
 // the innermost one that spans it.
 func (f File) Find(r Ref) []Def {
@@ -122,10 +131,10 @@ func (f File) at(line int) []Def {
 // In reports whether a file defines what r names. Where the file cannot be
 // parsed, it must have each of the names as a word.
 func (r Ref) In(file string, src []byte) bool {
-	if !r.leadsTo(file) {
+	if !r.leadsTo(file) || !bytes.Contains(src, []byte(r.Last())) {
 		return false
 	}
-	f, err := read(file, src, false)
+	f, err := recent.read(file, src)
 	if err != nil {
 		return hasWords(src, r.Names)
 	}

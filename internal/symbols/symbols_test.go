@@ -20,6 +20,8 @@ func TestParseRef(t *testing.T) {
 		"src/cart.go:12":       {Path: "src/cart.go", Line: 12},
 		"src/cart.go:12-20":    {Path: "src/cart.go", Line: 12},
 		"src/cart.go:0":        nil,
+		"Cart#empty?":          {Names: []string{"Cart", "empty"}},
+		`App\Shop\Cart`:        {Names: []string{"App", "Shop", "Cart"}},
 		"two words":            nil,
 		"src/cart.go":          nil,
 		"":                     nil,

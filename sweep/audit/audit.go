@@ -54,6 +54,7 @@ type auditor struct {
 	held    map[string][]held        // what the manifests at head hold, by key
 	news    map[*claim]news          // what became of them
 	symbols map[*knowledge.Fact]bool // facts with declared symbols, and whether all are defined at head
+	places  map[string][]home        // that define declared symbols which left, nil: not looked for yet
 	losses  map[*claim]loss          // where it is known already
 	texts   map[string]bool          // paths of the documents, nil: not asked yet
 	tools   map[string]bool          // programs of the repository, nil: not asked yet

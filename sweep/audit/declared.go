@@ -2,7 +2,12 @@ package audit
 
 import (
 	"context"
+	"slices"
+	"strings"
 
+	"github.com/retrosweep/retrosweep/internal/knowledge"
+	"github.com/retrosweep/retrosweep/internal/repo"
+	"github.com/retrosweep/retrosweep/internal/symbols"
 	"github.com/retrosweep/retrosweep/sweep/anchor"
 )
 
@@ -35,4 +40,122 @@ func (a *auditor) noteResolved(named map[string][]*claim, gone map[string]bool) 
 			}
 		}
 	}
+}
+
+// follows reports whether a declared symbol is gone because its file is, which
+// the finding about the file says.
+func (a *auditor) follows(c *claim) bool {
+	ref, ok := declaredRef(key(&c.cand))
+	return ok && ref.Path != "" && slices.ContainsFunc(a.claims, func(f *claim) bool {
+		return f.fact == c.fact && f.cand.Form == anchor.FormDeclared && f.cand.Path == ref.Path && a.walk.found[f] != nil
+	})
+}
+
+// home is a place at head that defines the name of a declared symbol.
+type home struct {
+	entry repo.Entry
+	name  string // with its nesting
+}
+
+// relocate says of a declared symbol that left a file how it was looked for and,
+// if it stands in one other place now, where that is.
+func (a *auditor) relocate(c *claim, f *knowledge.Finding, from repo.Entry) {
+	ref, _ := declaredRef(key(&c.cand))
+	if was, err := symbols.Read(from.Path, a.code(from)); err == nil {
+		if left := was.Find(ref); len(left) > 0 {
+			a.move(c, f, ref, left)
+		}
+	}
+	f.Reason += " (looked for " + symbols.Means(from.Path) + ")"
+}
+
+// move turns the finding into that of a move, if one other place has what left.
+func (a *auditor) move(c *claim, f *knowledge.Finding, ref symbols.Ref, left []symbols.Def) {
+	now := a.homes(ref.Last())
+	now = slices.DeleteFunc(slices.Clone(now), func(h home) bool { return !a.same(left, h) })
+	if len(now) != 1 {
+		return
+	}
+	moved := c.cand.Text + " moved to " + now[0].entry.Path
+	if now[0].name != left[0].Name {
+		moved += " as " + now[0].name
+	}
+	to := Describe(RuleMoved, c.doc, c.fact, c.cand.Text)
+	f.ID, f.Rule, f.Verdict, f.Severity = to.ID, to.Rule, to.Verdict, to.Severity
+	f.Now = &knowledge.Place{Path: now[0].entry.Path, Symbol: now[0].name}
+	f.Reason = strings.Replace(f.Reason, c.cand.Text+notFound, moved, 1)
+	f.Action = a.offer(c, respellSymbol(c.cand.Path, ref, left[0].Name, now[0]), moved)
+}
+
+// same reports whether what stands at h is one of the definitions that left: it
+// has their nesting, or every token of theirs.
+func (a *auditor) same(left []symbols.Def, h home) bool {
+	if slices.ContainsFunc(left, func(d symbols.Def) bool { return d.Name == h.name }) {
+		return true
+	}
+	f, err := symbols.Read(h.entry.Path, a.code(h.entry))
+	return err == nil && slices.ContainsFunc(f.Defs, func(d symbols.Def) bool {
+		return d.Name == h.name && slices.ContainsFunc(left, func(l symbols.Def) bool { return l.Fingerprint == d.Fingerprint })
+	})
+}
+
+// homes returns the places at head, but those in tests, that define a name. All
+// declared symbols that left are looked for at once.
+func (a *auditor) homes(name string) []home {
+	if a.places != nil {
+		return a.places[name]
+	}
+	a.places = map[string][]home{}
+	var lost []string
+	for _, c := range a.words {
+		if ref, ok := declaredRef(key(&c.cand)); ok {
+			lost = append(lost, key(&c.cand))
+			a.places[ref.Last()] = nil
+		}
+	}
+	voc := newVocabulary(lost)
+	for _, e := range a.entries {
+		if symbols.Parsed(e.Path) && !tests.MatchString(e.Path) && !a.isDocument(e.Path) {
+			a.inhabit(e, voc)
+		}
+	}
+	return a.places[name]
+}
+
+// inhabit notes which of the names a file defines.
+func (a *auditor) inhabit(e repo.Entry, voc vocabulary) {
+	src, tried := a.code(e), map[string]bool{}
+	for t := range tokens(src) {
+		name := string(t)
+		if len(voc[name]) == 0 || tried[name] {
+			continue
+		}
+		tried[name] = true
+		for _, d := range symbols.Names(e.Path, src, name) {
+			if h := (home{e, d.Name}); (d.Name == name || strings.HasSuffix(d.Name, "."+name)) && !slices.Contains(a.places[name], h) {
+				a.places[name] = append(a.places[name], h)
+			}
+		}
+	}
+}
+
+// respellSymbol writes the new place the way the old one was; "" where a person
+// must choose the names.
+func respellSymbol(spelled string, ref symbols.Ref, was string, now home) string {
+	if was != now.name || ref.Path == "" {
+		return ""
+	}
+	file, name, _ := strings.Cut(spelled, "#")
+	return keepDot(file, now.entry.Path) + "#" + name
+}
+
+// entryAt returns what a commit has at a path.
+func (a *auditor) entryAt(c repo.Commit, file string) repo.Entry {
+	t, err := a.in.Repo.Tree(c.Tree)
+	if err != nil {
+		return repo.Entry{Path: file}
+	}
+	e, _, _ := t.Entry(file)
+	e.Path = file
+	return e
 }

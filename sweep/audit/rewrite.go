@@ -12,13 +12,16 @@ import (
 // style of the old spelling. Where the spelling also stands inside another
 // word, or in a drawing, a person must do it.
 func (a *auditor) rewrite(c *claim, rm *removal) *knowledge.Action {
-	spelled := Respell(&c.cand, rm.was, rm.now, c.doc.Path)
+	return a.offer(c, Respell(&c.cand, rm.was, rm.now, c.doc.Path), rm.was.Path+" moved to "+rm.now)
+}
+
+// offer makes an edit of another spelling, where one may be written.
+func (a *auditor) offer(c *claim, spelled, reason string) *knowledge.Action {
 	if spelled == "" || spelled == c.cand.Text || !plain(c) {
 		return &knowledge.Action{Type: knowledge.ActionWorklist}
 	}
 	edit := &knowledge.Edit{
-		Op: knowledge.OpRewrite, Path: c.doc.Path, FactID: c.fact.ID, Old: c.cand.Text, New: spelled,
-		Reason: rm.was.Path + " moved to " + rm.now,
+		Op: knowledge.OpRewrite, Path: c.doc.Path, FactID: c.fact.ID, Old: c.cand.Text, New: spelled, Reason: reason,
 	}
 	act := &knowledge.Action{Type: knowledge.ActionWorklist, Edit: edit, Route: knowledge.RouteNever}
 	if a.in.Route == nil {

@@ -13,7 +13,6 @@ import (
 
 	"github.com/retrosweep/retrosweep/internal/knowledge"
 	"github.com/retrosweep/retrosweep/internal/repo"
-	"github.com/retrosweep/retrosweep/internal/symbols"
 	"github.com/retrosweep/retrosweep/sweep/anchor"
 )
 
@@ -230,6 +229,9 @@ func holds(file string, src []byte, w string) bool {
 	return runFiles[name] == tool && (pattern || bytes.Contains(src, []byte(t+":")) || targetsOf(name, src)[w])
 }
 
+// notFound is what is said of a word that no code has.
+const notFound = " is found in no code any more"
+
 // wordFinding reports one word that the code no longer has.
 func (a *auditor) wordFinding(ctx context.Context, c *claim) knowledge.Finding {
 	f := Describe(RuleWord, c.doc, c.fact, c.cand.Text)
@@ -240,13 +242,13 @@ func (a *auditor) wordFinding(ctx context.Context, c *claim) knowledge.Finding {
 	if a.ranged() {
 		f.Was.Commit = a.in.From.String()
 	}
-	f.Reason = c.cand.Text + " is found in no code any more"
+	f.Reason = c.cand.Text + notFound
 	if by, parent, file := a.tookIt(ctx, c); file != "" {
 		f.Was = &knowledge.Place{Commit: parent.Hash.String(), Path: file, Symbol: c.cand.Path}
 		f.Since = sinceOf(by)
 		f.Reason += fmt.Sprintf(", since %s of %s took it out of %s", by.Hash.String()[:8], f.Since.Date, file)
-		if f.Anchor.Declared && !symbols.Parsed(file) {
-			f.Reason += " (looked for as a word)"
+		if f.Anchor.Declared {
+			a.relocate(c, &f, a.entryAt(parent, file))
 		}
 	}
 	return f
