@@ -79,7 +79,7 @@ func (r *run) retro(ctx context.Context) error {
 	result, err := retro.Run(ctx, retro.Input{
 		Repo: r.view, Branch: r.scope.base(), Commits: commits.Commits, From: r.scope.retro.from, Head: r.scope.head.Hash,
 		Corpus: r.corpus, Classifier: r.classes, State: r.state, Model: r.Model, Policy: r.policy,
-		Members: r.trust, Own: r.own, OwnLine: r.ownLine, Now: r.Now, Progress: r.Progress,
+		Members: r.trust, Own: r.own, OwnLine: r.ownLine, Remarks: r.remarks(ctx), Now: r.Now, Progress: r.Progress,
 	})
 	if err != nil {
 		return err

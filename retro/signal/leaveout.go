@@ -63,3 +63,6 @@ func leftOutByContent(p string, content []byte, hunks []repo.Hunk) string {
 	}
 	return ""
 }
+
+// LeftOut says why no hunk of a path is ever a signal, "" if it may be.
+func LeftOut(path string) string { return leftOutByPath(path) }

@@ -84,6 +84,7 @@ func (g *GitHub) merge(p *Pull, by Method) (repo.Hash, error) {
 	if err != nil {
 		return repo.Hash{}, err
 	}
+	p.MergeHash = h
 	return h, g.Repo.UpdateRef("refs/heads/"+p.Base, base, h)
 }
 

@@ -26,6 +26,8 @@ type Pull struct {
 	AutoMerge        string
 	Created          time.Time
 	Closed, Merged   time.Time
+	MergeHash        repo.Hash // of the merge or squash
+	Reviews          []Review
 	MergedBy         string
 }
 
@@ -76,6 +78,9 @@ func (g *GitHub) pullJSON(p *Pull) object {
 		"head":       g.branchJSON(p.Head, p.HeadOwner, p.HeadHash),
 		"base":       g.branchJSON(p.Base, "", g.tip(p.Base)),
 		"auto_merge": nil, "author_association": "NONE",
+	}
+	if !p.MergeHash.IsZero() {
+		out["merge_commit_sha"] = p.MergeHash.String()
 	}
 	if p.AutoMerge != "" {
 		out["auto_merge"] = object{"enabled_by": p.Author.json(), "merge_method": "squash"}

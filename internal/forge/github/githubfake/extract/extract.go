@@ -30,7 +30,10 @@ var kept = map[string][]string{
 	"/repos/{owner}/{repo}/pulls":                                   {"get", "post"},
 	"/repos/{owner}/{repo}/pulls/{pull_number}":                     {"get", "patch"},
 	"/repos/{owner}/{repo}/pulls/{pull_number}/merge":               {"put"},
+	"/repos/{owner}/{repo}/pulls/{pull_number}/comments":            {"get"},
+	"/repos/{owner}/{repo}/pulls/{pull_number}/commits":             {"get"},
 	"/repos/{owner}/{repo}/pulls/{pull_number}/requested_reviewers": {"get", "post"},
+	"/repos/{owner}/{repo}/pulls/{pull_number}/reviews":             {"get"},
 }
 
 // node is a JSON object.
