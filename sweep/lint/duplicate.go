@@ -211,15 +211,15 @@ func judge(a, b *statement) (double, bool) {
 		return double{}, false // a description repeats its own page
 	}
 	onlyA, onlyB := difference(a.set, b.set)
-	turned := a.negated != b.negated
+	turned, rival := a.negated != b.negated, a.doc != b.doc && a.scope == b.scope // a folder may have rules of its own
 	switch {
-	case turned && plainWords(onlyA) && plainWords(onlyB) && len(onlyA)+len(onlyB) <= 2 && a.doc != b.doc:
+	case turned && plainWords(onlyA) && plainWords(onlyB) && len(onlyA)+len(onlyB) <= 2 && rival:
 		return contradiction("conflict/negation", a, b, "says the same, and one of the two says not"), true
 	case len(onlyA)+len(onlyB) == 0 && !turned:
 		return copyOf("duplicate/same", a, b, "says the same"), a.fact.Claim == b.fact.Claim || len(a.set) >= leastNear
 	case turned || len(a.set) < leastNear || len(b.set) < leastNear:
 		return double{}, false
-	case numbers(onlyA) && numbers(onlyB) && len(onlyA) == len(onlyB):
+	case numbers(onlyA) && numbers(onlyB) && len(onlyA) == len(onlyB) && (rival || a.doc == b.doc && sameSection(a.fact, b.fact)):
 		return contradiction("conflict/number", a, b, fmt.Sprintf("says the same with another number (%s, %s)", strings.Join(onlyA, " "), strings.Join(onlyB, " "))), true
 	case plainWords(onlyA) && plainWords(onlyB) || len(onlyA) == 0 || len(onlyB) == 0:
 		return copyOf("duplicate/near", a, b, "says nearly the same"), true

@@ -107,7 +107,7 @@ func (c *checker) document(d *knowledge.Document) {
 		if f.Rule == "vault/no-id" || plan(d.Path) || d.Format == knowledge.Docs && strings.HasPrefix(f.Rule, "front-matter/") {
 			continue // vault/key names all that is missing; nothing reads the fields of a plan, and a site those of its pages
 		}
-		c.line(f.Rule, d, f.Line, f.Rule, f.Text)
+		c.line(f.Rule, d, f.Line, f.Rule, capital(f.Text)+".")
 	}
 	c.hidden(d)
 	if template(d.Path) || plan(d.Path) {

@@ -67,6 +67,8 @@ var table = []Rule{
 	{ID: "encoding/utf8", Severity: knowledge.Warning, Finds: "A file is not valid UTF-8.", Do: "Save it as UTF-8."},
 	{ID: "front-matter/unclosed", Severity: knowledge.Warning, Finds: "Front matter has no closing --- line, so none of it is read.", Do: "Close it."},
 	{ID: "front-matter/yaml", Severity: knowledge.Warning, Finds: "Front matter is not valid YAML.", Do: "Quote the value that the message names."},
+	{ID: "yaml/duplicate-key", Severity: knowledge.Warning, Finds: "A YAML block of facts has a key twice.", Do: "Keep one of them."},
+	{ID: "yaml/size", Severity: knowledge.Warning, Finds: "A YAML file of facts is larger than 64 KiB, and is not read.", Do: "Split it."},
 	{ID: "yaml/invalid", Severity: knowledge.Warning, Finds: "A YAML block of facts cannot be read.", Do: "Correct it."},
 	{ID: "json/invalid", Severity: knowledge.Warning, Finds: "A line of a store is no JSON object.", Do: "Repair it with the tool that owns the store."},
 	{ID: "fact/duplicate-id", Severity: knowledge.Warning, Finds: "Two entries have the same id.", Do: "Give one of them its own."},

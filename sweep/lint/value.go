@@ -134,7 +134,7 @@ func telling(key string) bool {
 }
 
 // disagree names the first page that gives a key another value than a startup
-// surface does.
+// surface does. A folder may have values of its own.
 func (c *checker) disagree(all []setting) {
 	for i := range all {
 		a := &all[i]
@@ -143,7 +143,7 @@ func (c *checker) disagree(all []setting) {
 		}
 		for j := range all {
 			b := &all[j]
-			if a.doc == b.doc || b.doc.Startup && j < i || a.kind != b.kind || equalValue(a.value, b.value) || !a.together(b.reach) || !near(a, b) {
+			if a.doc == b.doc || b.doc.Startup && j < i || a.kind != b.kind || equalValue(a.value, b.value) || a.scope != b.scope || !a.together(b.reach) || !near(a, b) {
 				continue
 			}
 			out := c.fact("conflict/value", a.doc, a.fact, b.doc.Path+a.key, fmt.Sprintf("It gives %s as %s, and %s as %s.", a.key, a.value, at(&b.statement), b.value))

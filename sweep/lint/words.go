@@ -27,16 +27,21 @@ var small = func() map[string]bool {
 var turns = map[string]bool{"not": true, "never": true, "no": true, "don't": true, "dont": true, "doesn't": true, "cannot": true, "can't": true,
 	"shouldn't": true, "mustn't": true, "won't": true, "isn't": true, "aren't": true, "without": true, "avoid": true, "nothing": true, "forbidden": true, "prohibited": true}
 
-// wordsOf splits a text. What stands in code is kept as it is written.
+// wordsOf splits a text. What stands in code is marked by a backquote: it is
+// another word than the same letters in a sentence.
 func wordsOf(text string) words {
 	var w words
-	for _, tok := range tokens(text) {
-		low := strings.ToLower(tok)
-		switch {
-		case turns[low]:
-			w.negated = !w.negated
-		case !small[low]:
-			w.set = append(w.set, low)
+	for i, part := range strings.Split(text, "`") {
+		for _, tok := range tokens(part) {
+			low := strings.ToLower(tok)
+			switch {
+			case i%2 == 1:
+				w.set = append(w.set, "`"+low)
+			case turns[low]:
+				w.negated = !w.negated
+			case !small[low]:
+				w.set = append(w.set, low)
+			}
 		}
 	}
 	slices.Sort(w.set)
@@ -80,7 +85,7 @@ func joins(text string, i int, r rune) bool {
 // codeLike reports whether a word is a name, path or number rather than
 // language.
 func codeLike(w string) bool {
-	return strings.ContainsAny(w, "_./:@0123456789") || strings.Contains(w, "-") && len(w) > 14
+	return strings.ContainsAny(w, "`_./:@0123456789") || strings.Contains(w, "-") && len(w) > 14
 }
 
 // number reports whether a word is a number or a version, with its unit.
