@@ -28,6 +28,7 @@ const (
 type ledger struct {
 	place string
 	fixed bool // the operator says so: nothing else is tried
+	known bool // the references of runs were found or taken there
 	store *repo.Repo
 	warn  func(string)
 }
@@ -42,13 +43,15 @@ func newLedger(store *repo.Repo, configured string, warn func(string)) (*ledger,
 			return nil, err
 		}
 		if found && !l.fixed {
-			l.place = at.place
+			l.place, l.known = at.place, true
 		}
 	}
 	if l.place == "auto" {
 		l.place = asRefs
 	}
-	return l, nil
+	refs, err := l.store.Refs(ledgerRefs)
+	l.known = l.known || len(refs) > 0
+	return l, err
 }
 
 // adopt copies what stands under a prefix to refs/retrosweep/, where nothing is
@@ -67,14 +70,19 @@ func (l *ledger) adopt(prefix string) (bool, error) {
 	return len(refs) > 0, nil
 }
 
-// push sends updates, with those of runs where the host takes them. A hook that
-// refuses a push often does not say which reference it is about, so the next
-// place is tried whenever one of ours is among them. What was found out is told
-// once: the next run sees where the references are.
+// push sends updates, with those of runs where the host takes them. As long as
+// it is not known where that is, the next place is tried whenever one of ours is
+// among what is refused: a hook often does not say which reference it is about.
+// What was found out is told once: the next run sees where the references are.
 func (l *ledger) push(ctx context.Context, updates []repo.RefUpdate, send func(context.Context, []repo.RefUpdate) error) error {
 	first := l.attempt(ctx, updates, send)
+	ours := slices.ContainsFunc(updates, ledgers)
+	if first == nil {
+		l.known = l.known || ours
+		return nil
+	}
 	var refused *repo.RefusedError
-	if first == nil || l.fixed || !errors.As(first, &refused) || !slices.ContainsFunc(updates, ledgers) {
+	if l.fixed || !ours || !errors.As(first, &refused) || l.known && !strings.HasPrefix(refused.Ref, ledgerRefs) {
 		return first
 	}
 	was := l.place
@@ -84,6 +92,7 @@ func (l *ledger) push(ctx context.Context, updates []repo.RefUpdate, send func(c
 		}
 		l.place = place
 		if err := l.attempt(ctx, updates, send); err == nil {
+			l.known = true
 			l.warn(placeText[place])
 			return nil
 		}

@@ -134,6 +134,7 @@ func (m *Main) nightOptions(ctx context.Context, f *flags, what night.Command, p
 	if err != nil {
 		return night.Options{}, err
 	}
+	m.tidyCache(m.log(f))
 	what.All = f.all
 	return night.Options{
 		Command: what, Repo: src.repo, Name: src.name, Remote: src.remote, Deepen: m.deepen(f, src), Config: operator, Model: model,

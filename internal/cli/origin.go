@@ -86,7 +86,7 @@ func (m *Main) deepen(f *flags, src source) night.Deepen {
 			if err != nil {
 				return nil, usageError{err}
 			}
-			if r, err = r.Borrow(ctx, filepath.Join(cache, "borrowed")); err != nil {
+			if r, err = r.Borrow(ctx, filepath.Join(cache, borrowedDir)); err != nil {
 				return nil, err
 			}
 		}

@@ -7,8 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
+	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/retrosweep/retrosweep/internal/config"
 	"github.com/retrosweep/retrosweep/internal/llm"
@@ -104,6 +107,40 @@ func nameOf(address string) string {
 	}
 	return strings.TrimSuffix(strings.Replace(address, ":", "/", 1), ".git")
 }
+
+// How long what is in the private cache is kept. A lesson waits at most 60 days for
+// a second signal; an answer older than that is asked for no more.
+const (
+	keepAnswers  = 90 * 24 * time.Hour
+	keepBorrowed = 24 * time.Hour
+)
+
+// tidyCache removes what earlier runs left in the private cache and nobody reads
+// any more: old answers, and copies that a killed dry run borrowed. What cannot
+// be removed only costs room.
+func (m *Main) tidyCache(log *slog.Logger) {
+	dir, err := m.cacheDir()
+	if err != nil {
+		return // there is none
+	}
+	now := m.Clock()
+	n, err := llm.PruneCache(dir, now.Add(-keepAnswers))
+	if err != nil {
+		log.Warn("tidy the cache", "error", err)
+	}
+	log.Debug("tidied the cache", "answers", n)
+	old, _ := filepath.Glob(filepath.Join(dir, borrowedDir, "*")) // a bad pattern only
+	for _, path := range old {
+		if info, err := os.Lstat(path); err == nil && info.ModTime().Before(now.Add(-keepBorrowed)) {
+			if err := os.RemoveAll(path); err != nil {
+				log.Warn("tidy the cache", "error", err)
+			}
+		}
+	}
+}
+
+// borrowedDir is where dry runs fetch what a shallow clone lacks.
+const borrowedDir = "borrowed"
 
 // cacheDir is the private cache: answers and clones.
 func (m *Main) cacheDir() (string, error) {

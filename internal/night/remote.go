@@ -86,8 +86,12 @@ func pushed(r *repo.Repo) (map[string]repo.Hash, error) {
 // lease keeps other workers out before the first effect that a push at the end
 // cannot take back: a pull request. Where there are only branches, the one push
 // at the end decides by itself.
+//
+// A first night takes one in any case: it finds out where the host takes the
+// journal, which is pushed alone. A server that hides a namespace
+// (receive.hideRefs) would take the rest of the push at the end without it.
 func (r *run) lease(ctx context.Context) error {
-	if r.Remote == nil || !r.api || r.leased {
+	if r.Remote == nil || r.leased || !r.api && !r.stateAt.IsZero() {
 		return nil
 	}
 	r.state.Lease = &journal.Lease{Run: r.receipt.Run, Until: r.Now.Add(leaseTime)}
