@@ -48,6 +48,7 @@ func Apply(read ReadFunc, edits []Edit) (Changes, error) {
 			return nil, &EditError{Edit: e, Cause: err}
 		}
 	}
+	a.keepVaultIndexes()
 	return a.changes(), nil
 }
 
@@ -86,6 +87,8 @@ func (a *applier) apply(e Edit) error {
 		return a.archive(e)
 	case OpRestore:
 		return a.restore(e)
+	case OpIndex:
+		return a.index(e)
 	}
 	return fmt.Errorf("unknown edit %q", e.Op)
 }

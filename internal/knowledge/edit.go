@@ -15,6 +15,7 @@ const (
 	OpRewrite  Op = "rewrite"   // inside FactID, each occurrence of Old becomes New (a moved path)
 	OpArchive  Op = "archive"   // FactID leaves Path for the archive of its format
 	OpRestore  Op = "restore"   // FactID leaves the archive for where it stood
+	OpIndex    Op = "index"     // the index Path is made true: of the file Text beside it, or of the vault beside it
 )
 
 // Edit is one typed change to one knowledge file. Code applies it (see

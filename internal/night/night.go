@@ -122,6 +122,7 @@ func (r *run) all(ctx context.Context) (*report.Receipt, error) {
 		{"sweeping", r.sweep},
 		{"looking for lessons", r.retro},
 		{"looking for the fact", r.byHand},
+		{"keeping the indexes true", r.indexes},
 		{"writing branches", r.deliver},
 		{"writing the journal", r.record},
 		{"pushing", r.publish},

@@ -61,6 +61,7 @@ type Reason struct {
 	Why      string            `json:"why,omitempty"`
 	Since    *knowledge.Since  `json:"since,omitempty"`    // the commit that made the edit needed
 	Evidence []knowledge.Quote `json:"evidence,omitempty"` // without quotes: a link is enough, and cannot mislead
+	Trial    *Trial            `json:"trial,omitempty"`    // of the check that the rule may become
 }
 
 // bare is a reason as it is kept: without quotes.
@@ -174,6 +175,8 @@ func verb(e knowledge.Edit) string {
 		return "restore"
 	case knowledge.OpRewrite:
 		return "correct"
+	case knowledge.OpIndex:
+		return "index"
 	case knowledge.OpSetField:
 		if strings.HasPrefix(e.Field, "supersede") {
 			return "relate"
@@ -185,7 +188,7 @@ func verb(e knowledge.Edit) string {
 
 var prepositions = map[string]string{"add": " to "} // else in
 
-var objects = map[string]string{"add": "rule", "archive": "retired fact", "restore": "fact", "correct": "moved path", "date": "fact", "relate": "fact", "reword": "rule"}
+var objects = map[string]string{"add": "rule", "archive": "retired fact", "restore": "fact", "correct": "moved path", "date": "fact", "relate": "fact", "index": "file", "reword": "rule"}
 
 func subject(file string) string {
 	if dir := path.Base(path.Dir(file)); strings.EqualFold(path.Base(file), "SKILL.md") && dir != "." {
