@@ -12,6 +12,9 @@ import (
 // style of the old spelling. Where the spelling also stands inside another
 // word, or in a drawing, a person must do it.
 func (a *auditor) rewrite(c *claim, rm *removal) *knowledge.Action {
+	if knowledge.IsIndex(c.doc.Path) && path.Base(path.Dir(rm.now)) == "archive" {
+		return &knowledge.Action{Type: knowledge.ActionWorklist} // an index does not list what is archived
+	}
 	return a.offer(c, Respell(&c.cand, rm.was, rm.now, c.doc.Path), rm.was.Path+" moved to "+rm.now)
 }
 
