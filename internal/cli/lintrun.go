@@ -15,6 +15,7 @@ import (
 	"github.com/retrosweep/retrosweep/internal/config"
 	"github.com/retrosweep/retrosweep/internal/guard"
 	"github.com/retrosweep/retrosweep/internal/knowledge"
+	"github.com/retrosweep/retrosweep/internal/repo"
 	"github.com/retrosweep/retrosweep/internal/report"
 	"github.com/retrosweep/retrosweep/internal/worktree"
 	"github.com/retrosweep/retrosweep/sweep/lint"
@@ -188,10 +189,22 @@ func (l *lintRun) receipt(found lint.Result) *report.Receipt {
 	for _, x := range lint.Rules() {
 		r.Rules[x.ID] = x.Finds
 	}
-	if err := l.tree.HasHead(); err != nil {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("logs were not compared with the last commit: %v", err))
+	if found.Logs > 0 {
+		r.Warnings = append(r.Warnings, l.noHead(found.Logs))
 	}
 	return r
+}
+
+// noHead says why no log was compared with the last commit.
+func (l *lintRun) noHead(logs int) string {
+	why := "there is no commit yet"
+	switch err := l.tree.HasHead(); {
+	case errors.Is(err, repo.ErrNotRepository):
+		why = "there is no git repository"
+	case err != nil && !errors.Is(err, repo.ErrEmpty):
+		why = err.Error()
+	}
+	return fmt.Sprintf("edits of logs cannot be seen (%d with a log): %s", logs, why)
 }
 
 // known sets the findings of a baseline apart, or writes one.

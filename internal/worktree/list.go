@@ -25,6 +25,7 @@ type lister struct {
 	tracked map[string]bool // files of the index
 	above   map[string]bool // folders with tracked files below them
 	only    []string        // named by a person: read even where they are ignored
+	part    []string        // the folders that are listed; nil: all
 	found   []entry
 }
 
@@ -36,9 +37,9 @@ type entry struct {
 }
 
 // list returns the files of a tree, sorted by path: what is tracked, and what
-// git would not ignore.
-func list(ctx context.Context, root string, index []repo.Entry, only []string) ([]entry, gitignore.Rules, error) {
-	l := &lister{root: root, tracked: make(map[string]bool, len(index)), above: map[string]bool{}, only: only}
+// git would not ignore. Part names the folders to list, nil all of them.
+func list(ctx context.Context, root string, index []repo.Entry, only, part []string) ([]entry, gitignore.Rules, error) {
+	l := &lister{root: root, tracked: make(map[string]bool, len(index)), above: map[string]bool{}, only: only, part: part}
 	for _, e := range index {
 		l.tracked[e.Path] = true
 		for dir := path.Dir(e.Path); dir != "." && !l.above[dir]; dir = path.Dir(dir) {
@@ -99,6 +100,11 @@ func (l *lister) entry(ctx context.Context, name string, e os.DirEntry) error {
 // enter reports whether a folder belongs to the tree: it is neither git's own,
 // nor a repository of its own, nor ignored.
 func (l *lister) enter(name, base string) bool {
+	if l.part != nil && !slices.ContainsFunc(l.part, func(p string) bool {
+		return p == "." || p == name || strings.HasPrefix(name, p+"/") || strings.HasPrefix(p, name+"/")
+	}) {
+		return false
+	}
 	if base == ".git" || base == "node_modules" && !l.named(name) {
 		return false
 	}

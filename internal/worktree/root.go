@@ -14,8 +14,8 @@ var ErrTwoTrees = errors.New("the paths lie in different repositories: name thos
 
 // Find returns the directory that paths are relative to, and the paths seen
 // from there ("." for all of it). That is the working tree of the repository
-// they lie in; without one the folder itself, or the folder above where the
-// folder is a directory of memories, whose name says what its files are.
+// they lie in; without one the folder itself, or one above it where its name
+// says what its files are (memory, wiki): then nothing else of that one is read.
 func Find(paths []string) (root string, only []string, err error) {
 	if len(paths) == 0 {
 		paths = []string{"."}
@@ -67,14 +67,16 @@ func rootOf(p string) (string, error) {
 	}
 }
 
-// bare is the root of a folder that is under no version control.
+// bare is the root of a folder that is under no version control: above those
+// whose names say what their files are.
 func bare(dir string) string {
-	switch base := filepath.Base(dir); base {
-	case "memory", "memories":
-		return filepath.Dir(dir)
+	for telling[filepath.Base(dir)] {
+		dir = filepath.Dir(dir)
 	}
 	return dir
 }
+
+var telling = map[string]bool{"memory": true, "memories": true, "wiki": true, "docs": true, "knowledge": true, "playbooks": true, "facts": true}
 
 // Within returns a path as seen from the root, with slashes.
 func Within(root, p string) (string, error) {

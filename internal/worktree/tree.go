@@ -103,8 +103,24 @@ func (t *Tree) list(ctx context.Context, only []string) error {
 		}
 		return nil
 	}
-	t.files, t.ignored, err = list(ctx, t.Root, index, only)
+	t.files, t.ignored, err = list(ctx, t.Root, index, only, t.part(only))
 	return err
+}
+
+// part is what is listed of a folder that is no repository: it may be
+// somebody's home.
+func (t *Tree) part(only []string) []string {
+	if t.Repo != nil {
+		return nil
+	}
+	out := []string{}
+	for _, o := range only {
+		if info, err := os.Stat(filepath.Join(t.Root, filepath.FromSlash(o))); err != nil || !info.IsDir() {
+			o = path.Dir(o)
+		}
+		out = append(out, o)
+	}
+	return out
 }
 
 // byName lists the files by their base names.

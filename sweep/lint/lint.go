@@ -44,6 +44,7 @@ type Result struct {
 	Hidden   int                 // findings that an ignore comment took out
 	Files    int
 	Facts    int
+	Logs     int // documents with a log that could not be compared, for want of a commit
 }
 
 // checker runs the rules over one input.
@@ -89,6 +90,7 @@ func Check(in Input) Result {
 		if c.reported(d.Path) {
 			r.Files++
 			r.Facts += len(d.Facts)
+			r.Logs += c.uncompared(d)
 		}
 	}
 	return r

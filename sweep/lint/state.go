@@ -105,6 +105,20 @@ func (c *checker) events(d *knowledge.Document) {
 	}
 }
 
+// uncompared is 1 for a document with a log where there is no commit to compare
+// it with.
+func (c *checker) uncompared(d *knowledge.Document) int {
+	if c.Head != nil || d.Format != knowledge.Wiki && d.Format != knowledge.Playbook {
+		return 0
+	}
+	for i := range d.Facts {
+		if logged(d, &d.Facts[i]) {
+			return 1
+		}
+	}
+	return 0
+}
+
 // archives are the document and what is archived beside it.
 func (c *checker) archives(d *knowledge.Document) []*knowledge.Document {
 	out := []*knowledge.Document{d}
