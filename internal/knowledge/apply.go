@@ -66,6 +66,8 @@ type file struct {
 	exists bool
 	doc *Document
 	now map[string]string // id before the edits -> id now; "" once it is gone
+
+	stamping bool // the edit under way is about a stamp
 }
 
 func (a *applier) apply(e Edit) error {
@@ -179,6 +181,9 @@ func (f *file) commit(at Span, with []byte, want wanted) error {
 	if err != nil {
 		return err
 	}
+	if err := f.stampsStay(after, pairs); err != nil {
+		return err
+	}
 	for old, cur := range f.now {
 		if to, ok := pairs[cur]; ok && cur != "" {
 			f.now[old] = to
@@ -196,6 +201,28 @@ func (f *file) commit(at Span, with []byte, want wanted) error {
 	}
 	return nil
 }
+
+// stampsStay refuses a change that moves the verification clock of a fact on the
+// way to something else.
+func (f *file) stampsStay(after *Document, pairs map[string]string) error {
+	if f.stamping {
+		return nil
+	}
+	for i := range f.doc.Facts {
+		was, had := findField(f.doc.layout[i].fields, stampField)
+		j := after.index(pairs[f.doc.Facts[i].ID])
+		if j < 0 {
+			continue // it leaves, whole
+		}
+		if is, has := findField(after.layout[j].fields, stampField); has != had || is.text != was.text {
+			return fmt.Errorf("%w: when %s was last verified would change, and nobody verified it", ErrStructure, f.doc.Facts[i].Title)
+		}
+	}
+	return nil
+}
+
+// stampField is the field that only a check of the claim may set.
+const stampField = "verified"
 
 // write makes a file hold other content, without looking at its facts.
 func (f *file) write(src []byte) {

@@ -28,6 +28,8 @@ func (a *applier) setField(e Edit) error {
 	if f.doc.Facts[i].Kind == KindField {
 		return f.setItem(i, value)
 	}
+	f.stamping = fieldName(e.Field) == stampField
+	defer func() { f.stamping = false }()
 	if at, ok := findField(l.fields, e.Field); ok {
 		return f.changeField(i, at, value)
 	}
