@@ -27,7 +27,9 @@ var (
 	betterName  = regexp.MustCompile("(?i)^[`*\"')\\],]*\\s*(?:not|instead of|rather than|vs\\.?|over)\\s+(?:the\\s+)?[`*\"'(]")
 	wentBefore  = regexp.MustCompile(`(?i)\b(?:moved?|moves|moving|renam(?:ed?|es|ing)|migrat(?:ed?|es|ing)|replac(?:ed?|es|ing)|extract(?:ed|s|ing)?|split|merg(?:ed?|es|ing)|consolidat(?:ed|es|ing)|convert(?:ed|s)?|port(?:ed|s|ing)?|cop(?:ied|y)|folded|bec[ao]mes?|turned into)\b`)
 	arrival     = regexp.MustCompile("(?i)(?:\\b(?:to|into|in|by|with|under|at|as|inside|via|using|see|(?:is|are|lives?|live) now|now)|→|->|=>)\\s+(?:the\\s+|a\\s+|new\\s+)?[`*\"'(\\[]*$")
-	departure   = regexp.MustCompile("(?i)(?:\\b(?:replac(?:es|ed|ing)|renam(?:es|ed|ing)|supersedes|instead of|rather than|in place of|out of|than|delete|remove|drop|retire|unlike|formerly|was|were|old|former|no)|[,(]\\s*not)\\s+(?:the\\s+|old\\s+|legacy\\s+|existing\\s+|dead\\s+|a\\s+|any\\s+)*[`*\"'(\\[]*$")
+	departure   = regexp.MustCompile("(?i)(?:\\b(?:move|relocate|rename|replac(?:es|ed|ing)|renam(?:es|ed|ing)|supersedes|instead of|rather than|in place of|out of|than|delete|remove|drop|retire|unlike|formerly|was|were|old|former|no)|[,(]\\s*not)\\s+(?:the\\s+|old\\s+|legacy\\s+|existing\\s+|dead\\s+|a\\s+|any\\s+)*[`*\"'(\\[]*$")
+	newLabel    = regexp.MustCompile("(?i)^\\W*new\\W{1,4}[`*\"'(\\[]*$")
+	exampleLead = regexp.MustCompile(`(?i)^\W*examples?\W*$`)
 	nowElse     = regexp.MustCompile("(?i)^[`*\"')\\]]*\\s+(?:is|are) now\\b")
 	generated   = regexp.MustCompile(`(?i)\bgenerated (?:files?|workflows?|config\w*|projects?|outputs?)\b`)
 	justAdded   = regexp.MustCompile("(?i)\\b(?:added|created|introduced|written)\\s*[:(]+\\s*(?:[`\"'(][\\w./-]+[`\"')]\\s*(?:,|and)*\\s*)*[`*\"'(\\[]*$")
@@ -43,7 +45,7 @@ var (
 	sayPlan     = regexp.MustCompile(`(?i)\b(?:will (?:be|live|become|need|add|create|go)|would (?:be|live|become|need|add|create)|to be (?:created|added|written|made)|not yet|planned|proposed|upcoming|in the future|TODO|TBD|hypothetical|git-?ignored|untracked|not (?:committed|tracked|checked in)|local[- ]only)\b`)
 	logEntry    = regexp.MustCompile(`^[\s>|]*(?:[-*+]|\d{1,3}[.)])?\s*(?:\[[xX]\]\s|(?:\[[xX]\]\s*)?(?:\W{0,4}\s*)?(?:Added|Updated|Created|Implemented|Fixed|Introduced|Refactored|Rewrote|Renamed|Removed|Deleted|Moved|Migrated|Replaced|Extracted|Converted|Documented|Wired|Cleaned|Merged)\b)`)
 	negated     = regexp.MustCompile("(?i)\\b(?:avoid|(?:rather than|instead of)\\s+\\w+ing(?:\\s+an?)?|(?:do not|don't|never|not|cannot|can't|must not|mustn't|does not|doesn't) (?:create|add|commit|make|introduce|recreate|put|place|write|expect|look for|have|use a|there be|require|need|include|contain|ship|use or require)|without(?: a| an| any)?|there(?: is|'s) no|has no|have no|lacks?)(?:\\s+\\w+){0,2}\\s*[`*\"'(\\[]*$")
-	sectionTone = regexp.MustCompile(`(?i)(?:\b(?:removed|deleted|deletions?|historical|change ?log|release notes|version history|revision history|planned|proposed|proposals?|anti-?patterns?|new files?|files? to (?:create|add|delete|remove)|to (?:create|delete|remove|be created)|previously|post-?mortem|what changed|what was|retrospective|formerly|obsolete|retired|superseded|fixed issues|session (?:log|notes)|out of scope|alternatives considered|example (?:output|session|workflow|usage)|sample output)\b|^\W*(?:wrong|bad|before|old|legacy)\b|^\W*(?:\w+ ){0,2}(?:history|archived?|completed|roadmap|future(?: work)?|backlog|todos?|past|incidents?|resolved|done|timeline|milestones?|templates?|samples?)\W*$)`)
+	sectionTone = regexp.MustCompile(`(?i)(?:\b(?:removed|deleted|deletions?|historical|change ?log|release notes|version history|revision history|planned|proposed|proposals?|anti-?patterns?|new files?|files? (?:to (?:create|add|delete|remove)|(?:created|added|modified|changed|touched|deleted|removed))|problem statement|this session|to (?:create|delete|remove|be created)|previously|post-?mortem|what changed|what was|retrospective|formerly|obsolete|retired|superseded|fixed issues|session (?:log|notes)|out of scope|alternatives considered|example (?:output|session|workflow|usage)|sample output)\b|^\W*(?:wrong|bad|before|old|legacy)\b|^\W*(?:\w+ ){0,2}(?:history|archived?|completed|roadmap|future(?: work)?|backlog|todos?|past|incidents?|resolved|done|timeline|milestones?|templates?|samples?)\W*$)`)
 	leadTone    = regexp.MustCompile(`(?i)\b(?:removed|deleted|(?:is|are|was|were) gone|no longer|formerly|previously|obsolete|retired|superseded|planned|proposed|optional|if present|gitignored|git-ignored|example output)\b`)
 	leadMade    = regexp.MustCompile(`(?i)\b(?:new files?|to (?:create|add|delete|remove)|will be|were|creat(?:e|es|ed)|installs?|generat(?:e|es|ed)|writes?)\b`)
 )
@@ -72,7 +74,7 @@ func mute(text string, at, n int, path bool) string {
 		return mutedMoved
 	case defaultOf.MatchString(near):
 		return mutedElse
-	case makeBefore.MatchString(near) || makeAfter.MatchString(next):
+	case makeBefore.MatchString(near) || makeAfter.MatchString(next) || newLabel.MatchString(near):
 		return mutedPlanned
 	case sayPlan.MatchString(text[lo:hi]) || generated.MatchString(text):
 		return mutedPlanned
@@ -145,7 +147,11 @@ func (r *Reader) muteAbove(i int, path bool) string {
 	}
 	for p, depth := r.lines[i].parent, 0; p >= 0 && depth < 4; p, depth = r.lines[p].parent, depth+1 {
 		t := lastSentence(r.lines[p].text)
-		made := path && r.lines[i].fence == "" && leadMade.MatchString(t)
+		drawn := r.lines[i].fence == "text" // no command: a list of files, a transcript
+		made := path && (r.lines[i].fence == "" || drawn) && leadMade.MatchString(t)
+		if drawn && exampleLead.MatchString(t) {
+			return mutedExample
+		}
 		if made || leadTone.MatchString(t) || sayElse.MatchString(t) {
 			return mutedSection
 		}

@@ -12,10 +12,10 @@ import (
 // an instruction surface only the directory says so: a command may be called
 // review or release.
 var (
-	recordDirs  = regexp.MustCompile(`(?i)(?:^|/)(?:adrs?|archived?|history|plans?|specs?|brainstorms?|ideation|proposals?|rfcs?|handoffs?|sessions?|reports?|evals?|[\w-]+[-_]spec|postmortems?|retros?|staged-for-removal|dev-notes|deprecated|obsolete|attic|legacy)/`)
+	recordDirs  = regexp.MustCompile(`(?i)(?:^|/)(?:adrs?|archived?|history|plans?|specs?|brainstorms?|ideation|proposals?|rfcs?|handoffs?|sessions?|reports?|evals?|[\w-]+[-_]spec|postmortems?|retros?|staged-for-removal|dev-notes|deprecated|obsolete|attic|legacy)/|(?:^|/)phase[-_]?\d[\w-]*\.\w+$`)
 	recordDocs  = regexp.MustCompile(`(?i)(?:^|/)(?:decisions?|changelogs?|solutions|retrospectives?|incidents?|journals?|designs?|audits?|reviews?|meetings?|releases|release[-_]notes|migrations?|research|investigations?|scratch|drafts?|todos?|issues?|tasks?|templates?)/`)
 	memoryPlan  = regexp.MustCompile(`(?i)[-_](?:plan|log|handoff|report)\.md$`)
-	recordNames = regexp.MustCompile(`(?i)(?:^|/)(?:changelog|history|release[-_]notes|news|todo|roadmap|handoff|plan|spec|design)(?:[-_][\w-]*)?\.\w+$|\d{4}-\d{2}(?:-\d{2})?[\w.-]*\.\w+$|(?:^|/)(?:session|todo|task)[-_][\w-]*\.\w+$|(?:^|[-_/])(?:plan|planning|tasks|prd|frd|summary|strategy|spec|proposal|postmortem|analysis|investigation|incident|audit|report|review|handoff|migration|scorecard|log|candidates|roadmap)\.\w+$`)
+	recordNames = regexp.MustCompile(`(?i)(?:^|/)(?:changelog|history|release[-_]notes|news|todo|roadmap|handoff|plan|spec|design)(?:[-_][\w-]*)?\.\w+$|\d{4}-\d{2}(?:-\d{2})?[\w.-]*\.\w+$|(?:^|/)(?:session|todo|task)[-_][\w-]*\.\w+$|(?:^|[-_/])(?:plan|planning|tasks|prd|frd|summary|strategy|spec|proposal|postmortem|analysis|investigation|incident|audit|report|review|handoff|migration|scorecard|log|candidates|roadmap|progress|findings|verification|checklists?)(?:[-_]\d{4})?\.\w+$`)
 )
 
 // record reports whether a document is a record of the past or a plan for the
@@ -28,5 +28,17 @@ func record(d *knowledge.Document) bool {
 		return true
 	}
 	plain := d.Format == knowledge.Docs || d.Format == knowledge.Wiki
-	return plain && (recordDocs.MatchString(d.Path) || recordNames.MatchString(d.Path))
+	return plain && (recordDocs.MatchString(d.Path) || recordNames.MatchString(d.Path) || dated(d))
+}
+
+// dateLine is a line near the top that says of which day a document is. The day
+// of its last update says nothing of the kind.
+var dateLine = regexp.MustCompile(`(?im)^[\s>*_-]*(?:date|(?:audit|analysis|report|review|generated|created|assessment|verification)(?:[ _-](?:date|on|at))?)[*_]*\s*:[*_\s]*\W{0,2}(?:20\d\d-\d\d|(?:[A-Z][a-z]{2,8}\.? )?\d{1,2},? (?:[A-Z][a-z]{2,8} )?20\d\d|[A-Z][a-z]{2,8} 20\d\d)`)
+
+// topBytes is how much of a document may say of which day it is.
+const topBytes = 700
+
+// dated reports whether a page says at its top that it is of one day.
+func dated(d *knowledge.Document) bool {
+	return dateLine.Match(d.Source[:min(len(d.Source), topBytes)])
 }

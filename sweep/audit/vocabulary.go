@@ -150,13 +150,20 @@ func introduces(file string, src []byte, k string) bool {
 		return !tests.MatchString(file) && defines(file, src, k)
 	case strings.HasPrefix(k, "flag "):
 		return !tests.MatchString(file) && onLine(src, k[len("flag "):], flagging)
-	case onLine(src, k, defining):
+	case onLine(src, k, defining) && defined(file, src, k):
 		return true
 	}
 	if shouting.MatchString(k) && onLine(src, k, reading) {
 		return true
 	}
 	return !tests.MatchString(file) && (onLine(src, k, spelled) || shouting.MatchString(k) && onLine(src, k, quoting))
+}
+
+// defined reports whether the parser, where this build has one for the language,
+// finds a definition: a line alone cannot tell one from an import, a parameter,
+// or a variable of a function.
+func defined(file string, src []byte, name string) bool {
+	return !symbols.Parsed(file) || symbols.Ref{Names: []string{name}}.In(file, src)
 }
 
 // around is how much of a long line is looked at on each side of a word.
