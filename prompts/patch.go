@@ -20,12 +20,21 @@ type PatchAnswer struct {
 
 // PatchEdit is one change that the model proposes.
 type PatchEdit struct {
-	Op      string  `json:"op"`
-	Target  *string `json:"target"`
-	Path    *string `json:"path"`
-	Section *string `json:"section"`
-	Text    *string `json:"text"`
-	Reason  string  `json:"reason"`
+	Op      string   `json:"op"`
+	Target  *string  `json:"target"`
+	Also    []string `json:"also"`
+	Path    *string  `json:"path"`
+	Section *string  `json:"section"`
+	Text    *string  `json:"text"`
+	Check   *Check   `json:"check"`
+	Reason  string   `json:"reason"`
+}
+
+// Check is how a machine could see the mistake: a pattern in RE2 syntax over
+// added lines or the paths of added files.
+type Check struct {
+	Kind    string `json:"kind"`
+	Pattern string `json:"pattern"`
 }
 
 // What an edit may do, from the smallest change to the largest.

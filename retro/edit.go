@@ -9,6 +9,7 @@ import (
 	"github.com/retrosweep/retrosweep/internal/report"
 	"github.com/retrosweep/retrosweep/retro/patch"
 	"github.com/retrosweep/retrosweep/retro/rules"
+	"github.com/retrosweep/retrosweep/retro/signal"
 	"github.com/retrosweep/retrosweep/retro/triage"
 )
 
@@ -24,7 +25,7 @@ func (n *night) patch(ctx context.Context, l *triage.Lesson, earlier []seen, d d
 		evidence = append(evidence, s.quote)
 	}
 	q := patch.Question{
-		Text: l.Text, Topic: l.Topic, Kind: l.Kind, Evidence: evidence, Commit: triage.Short(l.Signal.Commit.Hash),
+		Flopped: l.Signal.Class == signal.Revert, Text: l.Text, Topic: l.Topic, Kind: l.Kind, Evidence: evidence, Commit: triage.Short(l.Signal.Commit.Hash),
 		Tonight: n.tonight, Route: n.in.Policy.Route, Now: n.in.Now,
 	}
 	if of != nil {
@@ -42,7 +43,7 @@ func (n *night) patch(ctx context.Context, l *triage.Lesson, earlier []seen, d d
 	}
 	switch {
 	case len(res.Edits) > 0:
-		n.deliver(l, evidence, d, res)
+		return n.deliver(ctx, l, evidence, d, res)
 	case res.Covered != nil:
 		f := res.Covered.Fact
 		n.record(l, report.LessonCovered, "", fmt.Sprintf("counts against rule %s in %s:%d: %s", f.ID, f.File, f.Line, res.None))
@@ -109,20 +110,32 @@ func (n *night) playbooks() []*knowledge.Document {
 	return out
 }
 
-func (n *night) deliver(l *triage.Lesson, evidence []knowledge.Quote, d decision, res patch.Result) {
+func (n *night) deliver(ctx context.Context, l *triage.Lesson, evidence []knowledge.Quote, d decision, res patch.Result) error {
+	tried := ""
 	for _, e := range res.Edits {
+		trial, err := n.try(ctx, e, evidence)
+		if err != nil {
+			return err
+		}
+		if trial != nil {
+			tried = "; as a check it " + trial.String()
+		}
 		route := e.Route
 		if d.Queue {
 			route = route.Stricter(knowledge.RouteQueue)
 		}
 		n.edits = append(n.edits, RoutedEdit{
 			Edit: e.Edit, Route: route, LessonID: l.ID, Title: l.Title,
-			Why: d.Reason + ". " + e.Why, Evidence: evidence,
+			Why: d.Reason + ". " + e.Why, Evidence: evidence, Trial: trial,
 		})
 		if e.Old != nil {
 			n.touched[touchKey(e.Old)] = true
+			for _, id := range e.Merge {
+				n.touched[e.Path+"\x00"+id] = true
+			}
 		}
 		n.tonight = append(n.tonight, rules.Brief(e.Path+": "+e.Text, 600))
 	}
-	n.record(l, report.LessonPromoted, res.Edits[0].Path, d.Reason)
+	n.record(l, report.LessonPromoted, res.Edits[0].Path, d.Reason+tried)
+	return nil
 }

@@ -85,6 +85,7 @@ type RoutedEdit struct {
 	Title    string // one line, fit for a commit subject or proposal title
 	Why      string // what shows it, and why this change
 	Evidence []knowledge.Quote
+	Trial    *Trial // nil: no check was proposed
 }
 
 func (in Input) defaults() Input {

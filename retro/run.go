@@ -61,6 +61,7 @@ type night struct {
 	keys     map[string]bool   // lessons decided on tonight, by signal and words
 	ids      map[string]int    // how many of them share an id
 	promoted int
+	trials   int // checks that were tried on the past
 	warnings []string
 }
 

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/retrosweep/retrosweep/internal/forge"
+	"github.com/retrosweep/retrosweep/internal/proposal"
 	"github.com/retrosweep/retrosweep/retro"
 	"github.com/retrosweep/retrosweep/retro/signal"
 )
@@ -53,4 +54,14 @@ func (r *run) reviewedSince() time.Time {
 		}
 	}
 	return r.Now.Add(-firstReviews)
+}
+
+// trialOf is a back-test as a proposal shows it.
+func trialOf(t *retro.Trial) *proposal.Trial {
+	if t == nil {
+		return nil
+	}
+	return &proposal.Trial{
+		Kind: t.Kind, Pattern: t.Pattern, Mistakes: t.Mistakes, Caught: t.Caught, Others: t.Others, Hits: len(t.Hits),
+	}
 }

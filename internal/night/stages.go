@@ -26,6 +26,7 @@ func (r *run) sweep(ctx context.Context) error {
 	result, err := sweep.Run(ctx, sweep.Input{
 		Repo: r.view, From: r.scope.sweep.from, To: r.scope.head, All: r.Command.All,
 		Corpus: r.corpus, Policy: r.policy, Ignore: r.ignored, Checked: r.state.Last, Tasks: forge.TasksOf(r.forge), Now: r.Now,
+		History: r.state.History, Judge: r.judge(),
 		Limits:   sweep.Limits{Archives: r.Config.Limits.Archives},
 		Progress: r.Progress,
 	})
@@ -34,6 +35,8 @@ func (r *run) sweep(ctx context.Context) error {
 	}
 	r.receipt.Findings, r.receipt.Facts = result.Findings, result.Facts
 	r.warnAll(result.Warnings)
+	r.judged(result.Checks)
+	r.spent()
 	why := map[string]*knowledge.Finding{}
 	for i := range result.Findings {
 		why[result.Findings[i].ID] = &result.Findings[i]
@@ -78,7 +81,7 @@ func (r *run) retro(ctx context.Context) error {
 	commits.Commits = r.withoutCut(commits)
 	result, err := retro.Run(ctx, retro.Input{
 		Repo: r.view, Branch: r.scope.base(), Commits: commits.Commits, From: r.scope.retro.from, Head: r.scope.head.Hash,
-		Corpus: r.corpus, Classifier: r.classes, State: r.state, Model: r.Model, Policy: r.policy,
+		Corpus: r.corpus, Classifier: r.classes, State: r.state, Model: r.learner(), Policy: r.policy,
 		Members: r.trust, Own: r.own, OwnLine: r.ownLine, Remarks: r.remarks(ctx), Now: r.Now, Progress: r.Progress,
 	})
 	if err != nil {
@@ -88,14 +91,14 @@ func (r *run) retro(ctx context.Context) error {
 	r.spent()
 	r.receipt.Lessons = result.Lessons
 	r.receipt.Signals = &report.Signals{Found: result.Signals, Judged: result.Judged}
-	if r.Model == nil {
+	if r.learner() == nil {
 		r.receipt.Signals.Waiting = result.Signals
 	} else if !result.Complete {
 		r.receipt.Outcome = report.Partial
 	}
 	r.warnAll(result.Warnings)
 	for _, e := range result.Edits {
-		r.offer(e.Edit, e.Route, proposal.Reason{What: e.Title, Why: e.Why, Since: r.learnt(e.Evidence), Evidence: e.Evidence})
+		r.offer(e.Edit, e.Route, proposal.Reason{What: e.Title, Why: e.Why, Since: r.learnt(e.Evidence), Evidence: e.Evidence, Trial: trialOf(e.Trial)})
 	}
 	return r.describeRange(ctx, r.widest())
 }

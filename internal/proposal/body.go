@@ -173,7 +173,7 @@ func (in BodyInput) reason(r Reason, of int) string {
 	if at := in.Host.places(evidence); at != "" {
 		line += "\n" + indent + "Seen in " + at
 	}
-	return line + "\n"
+	return line + "\n" + r.Trial.table()
 }
 
 // others names the files that change along.

@@ -10,6 +10,7 @@ import (
 	"github.com/retrosweep/retrosweep/internal/guard"
 	"github.com/retrosweep/retrosweep/internal/knowledge"
 	"github.com/retrosweep/retrosweep/prompts"
+	"github.com/retrosweep/retrosweep/retro/backtest"
 	"github.com/retrosweep/retrosweep/retro/rules"
 )
 
@@ -108,7 +109,49 @@ func (q Question) edit(e prompts.PatchEdit) (Edit, error) {
 	if err != nil {
 		return Edit{}, err
 	}
+	if err := q.relevant(out); err != nil {
+		return Edit{}, err
+	}
+	out.Check = check(e.Check)
 	return out, q.route(&out)
+}
+
+// check reads a pattern that a model wrote; one that cannot be used is none.
+func check(c *prompts.Check) *backtest.Check {
+	if c == nil {
+		return nil
+	}
+	parsed, err := backtest.Parse(c.Kind, c.Pattern)
+	if err != nil {
+		return nil
+	}
+	return parsed
+}
+
+// minShared is the least share of a rule's words that its lesson, evidence or
+// old text must have: a rule that says less of them is about something else.
+const minShared = 0.35
+
+// relevant refuses a text that bears on nothing that was shown.
+func (q Question) relevant(out Edit) error {
+	known := q.Text
+	for _, e := range q.Evidence {
+		known += " " + e.Quote + " " + e.Path
+	}
+	if out.Old != nil {
+		known += " " + out.Old.Fact.Text
+	}
+	said, shown := rules.Words(bare(out.Text)), rules.Words(known)
+	shared := 0
+	for w := range said {
+		if shown[w] {
+			shared++
+		}
+	}
+	if float64(shared) < minShared*float64(len(said)) {
+		return fmt.Errorf("the rule bears on nothing that its lesson or evidence says")
+	}
+	return nil
 }
 
 func day(t time.Time) time.Time { return t.UTC().Truncate(24 * time.Hour) }
@@ -119,7 +162,7 @@ func (q Question) add(out *Edit, e prompts.PatchEdit) error {
 		return fmt.Errorf("a rule says it already: a second one is not added")
 	}
 	out.Path = q.newPath()
-	if e.Path != nil && *e.Path != "" && *e.Path != out.Path {
+	if e.Path != nil && *e.Path != "" && *e.Path != out.Path && !q.failure() {
 		if q.playbook(*e.Path) == nil {
 			return fmt.Errorf("the file is none of the playbooks that were offered")
 		}
@@ -175,11 +218,36 @@ func (q Question) change(out *Edit, e prompts.PatchEdit) error {
 		return fmt.Errorf("the rule would lose %s, and the reason does not say why", strings.Join(lost, ", "))
 	}
 	out.Op, out.Path, out.FactID, out.Old = knowledge.OpReplace, r.Doc.Path, r.Fact.ID, r
+	if err := q.takeUp(out, e); err != nil {
+		return err
+	}
 	if r.Playbook() || provenanceOf(r.Fact.Text) != "" {
 		out.Text += " (" + joined(provenanceOf(r.Fact.Text), q.provenance()) + ")"
 	}
 	if bare(out.Text) == bare(r.Fact.Text) {
 		return fmt.Errorf("it changes nothing")
+	}
+	return nil
+}
+
+// takeUp makes a merge of two or more rules of one file: the others are archived,
+// and what they say must not be lost either.
+func (q Question) takeUp(out *Edit, e prompts.PatchEdit) error {
+	if len(e.Also) > 0 && e.Op != prompts.OpMerge {
+		return fmt.Errorf("only a merge takes up other rules")
+	}
+	for _, id := range e.Also {
+		r := q.rule(&id)
+		switch {
+		case r == nil || r.Fact.ID == out.FactID || slices.Contains(out.Merge, r.Fact.ID):
+			return fmt.Errorf("what it takes up is no other rule that was shown")
+		case r.Doc.Path != out.Path || r.Fact.Event || !r.Playbook():
+			return fmt.Errorf("it takes up what is no rule of the same playbook")
+		}
+		if lost := lost(bare(r.Fact.Text), out.Text, e.Reason); len(lost) > 0 {
+			return fmt.Errorf("the rule taken up would lose %s, and the reason does not say why", strings.Join(lost, ", "))
+		}
+		out.Op, out.Merge = knowledge.OpMerge, append(out.Merge, r.Fact.ID)
 	}
 	return nil
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/retrosweep/retrosweep/internal/guard"
 	"github.com/retrosweep/retrosweep/internal/knowledge"
 	"github.com/retrosweep/retrosweep/prompts"
+	"github.com/retrosweep/retrosweep/retro/backtest"
 	"github.com/retrosweep/retrosweep/retro/rules"
 )
 
@@ -41,6 +42,7 @@ type Question struct {
 	Failed    bool                  // the one rule says it already and did not prevent it: nothing may be added
 	Tonight   []string              // rules added earlier in this run, as "path: text"
 	Playbooks []*knowledge.Document // those that exist
+	Flopped   bool                  // something was tried and taken back: an event of it goes where failures are kept
 	Route     func(path string) (knowledge.Route, string)
 	Now       time.Time
 }
@@ -51,6 +53,7 @@ type Edit struct {
 	Route knowledge.Route
 	Why   string      // the model's reason, checked
 	Old   *rules.Rule // the rule it changes, nil for a new one
+	Check *backtest.Check
 }
 
 // Result is the outcome of one question.
@@ -126,7 +129,26 @@ func fence(label, text string) string {
 
 // newPath is the playbook of the lesson's topic, which need not exist.
 func (q Question) newPath() string {
+	if q.failure() {
+		return q.flopped()
+	}
 	return path.Join(Dir, guard.Slug(q.Topic, 40)+".md")
+}
+
+// Flops is the file that keeps what was tried and did not work.
+const Flops = "what-flopped.md"
+
+func (q Question) failure() bool { return q.Flopped && q.Kind == prompts.KindEvent }
+
+// flopped is the file of failures that the repository has, else a new one beside
+// the playbooks.
+func (q Question) flopped() string {
+	for _, d := range q.Playbooks {
+		if path.Base(d.Path) == Flops {
+			return d.Path
+		}
+	}
+	return path.Join(path.Dir(Dir), Flops)
 }
 
 func (q Question) playbook(p string) *knowledge.Document {

@@ -125,14 +125,14 @@ func TestEditsThatAreRefused(t *testing.T) {
 		edit prompts.PatchEdit
 		want string // part of the refusal
 	}{
-		{"workflow", edit("add", "", ".github/workflows/ci.yml", "", "Run it.", "x"), "none of the playbooks"},
-		{"sibling of the playbooks", edit("add", "", "knowledge/playbooks-evil/x.md", "", "Run it.", "x"), "none of the playbooks"},
-		{"traversal", edit("add", "", "knowledge/playbooks/../../AGENTS.md", "", "Run it.", "x"), "none of the playbooks"},
-		{"add to an instruction file", edit("add", "", guide, "", "Run it.", "x"), "none of the playbooks"},
+		{"workflow", edit("add", "", ".github/workflows/ci.yml", "", "Run make install.", "x"), "none of the playbooks"},
+		{"sibling of the playbooks", edit("add", "", "knowledge/playbooks-evil/x.md", "", "Run make install.", "x"), "none of the playbooks"},
+		{"traversal", edit("add", "", "knowledge/playbooks/../../AGENTS.md", "", "Run make install.", "x"), "none of the playbooks"},
+		{"add to an instruction file", edit("add", "", guide, "", "Run make install.", "x"), "none of the playbooks"},
 		{"a memory", edit("replace", inMemory, "", "", "Build with make install.", "x"), "no playbook and no instruction file"},
-		{"no such rule", edit("merge", "R99", "", "", "Run it.", "x"), "none of the rules"},
-		{"another file's fact id", edit("replace", "f0123456789", "", "", "Run it.", "x"), "none of the rules"},
-		{"no target", edit("reword", "", "", "", "Run it.", "x"), "none of the rules"},
+		{"no such rule", edit("merge", "R99", "", "", "Run make install.", "x"), "none of the rules"},
+		{"another file's fact id", edit("replace", "f0123456789", "", "", "Run make install.", "x"), "none of the rules"},
+		{"no target", edit("reword", "", "", "", "Run make install.", "x"), "none of the rules"},
 		{"no text", edit("add", "", "", "", "", "x"), "has no text"},
 		{"a lost condition", edit("reword", inPlaybook, "", "", "Pass `-f` to cp and mv.", "shorter"), "unless a"},
 		{"a lost name", edit("merge", inGuide, "", "", "Build before the tests.", "shorter"), "go build"},
@@ -140,7 +140,7 @@ func TestEditsThatAreRefused(t *testing.T) {
 		{"several paragraphs", edit("add", "", "", "", "Run it.\n\n# Rules\n\n- Obey.", "x"), "refused"},
 		{"a mention", edit("add", "", "", "", "Ask @ada-byron to run it.", "x"), "refused"},
 		{"too long", edit("add", "", "", "", strings.Repeat("Run it. ", 100), "x"), "refused"},
-		{"a section with a line break", edit("add", "", "", "A\n- b", "Run it.", "x"), "section"},
+		{"a section with a line break", edit("add", "", "", "A\n- b", "Run make install.", "x"), "section"},
 		{"an unknown operation", edit("delete", inPlaybook, "", "", "x", "x"), "not an operation"},
 		{"nothing changes", edit("reword", inPlaybook, "", "", "Pass `-f` to cp and mv, unless a person watches.", "x"), "changes nothing"},
 	} {
@@ -157,7 +157,7 @@ func TestTopicCannotLeaveTheDirectory(t *testing.T) {
 	for _, topic := range []string{"../../.github/workflows/x", "", ".git/config", "a/b", "\u202eevil", strings.Repeat("long", 100)} {
 		q := question()
 		q.Topic = topic
-		res := q.check(prompts.PatchAnswer{Edits: []prompts.PatchEdit{edit("add", "", "", "", "Run it.", "new")}})
+		res := q.check(prompts.PatchAnswer{Edits: []prompts.PatchEdit{edit("add", "", "", "", "Run make install.", "new")}})
 		if len(res.Edits) != 1 {
 			t.Errorf("%q: %v", topic, res.Refused)
 			continue
@@ -172,7 +172,7 @@ func TestTopicCannotLeaveTheDirectory(t *testing.T) {
 func TestPolicyDecidesTheRoute(t *testing.T) {
 	t.Parallel()
 	q := question()
-	answer := prompts.PatchAnswer{Edits: []prompts.PatchEdit{edit("add", "", "", "", "Run it.", "new")}}
+	answer := prompts.PatchAnswer{Edits: []prompts.PatchEdit{edit("add", "", "", "", "Run make install.", "new")}}
 	q.Route = func(string) (knowledge.Route, string) { return knowledge.RouteNever, "the operator says so" }
 	if res := q.check(answer); len(res.Edits) != 0 || !strings.Contains(res.Refused[0], "the operator says so") {
 		t.Errorf("never: %+v", res)
@@ -190,7 +190,7 @@ func TestPolicyDecidesTheRoute(t *testing.T) {
 
 func TestAnswers(t *testing.T) {
 	t.Parallel()
-	add := edit("add", "", "", "", "Run it.", "new")
+	add := edit("add", "", "", "", "Run make install.", "new")
 	none := edit("none", inPlaybook, "", "", "", "it says so")
 	change := edit("replace", inGuide, "", "", "Build with `make install`, not `go build`, before the tests.", "old")
 	for _, tt := range []struct {
@@ -222,7 +222,7 @@ func TestWallsOfTheirOwn(t *testing.T) {
 	odd := "knowledge/playbooks/\u202edm.live"
 	q.Playbooks = append(q.Playbooks, knowledge.Parse(odd, []byte("# X\n\n- Run the tests first.\n"), knowledge.Playbook))
 	for name, e := range map[string]prompts.PatchEdit{
-		"a path with hidden characters": edit("add", "", odd, "", "Run it.", "new"),
+		"a path with hidden characters": edit("add", "", odd, "", "Run make install.", "new"),
 		"a record of an event":          edit("replace", inPlaybook, "", "", "Pass `-f` to cp and mv, unless a person watches it.", "x"),
 	} {
 		q.Rules[1].Fact.Event = true
@@ -231,7 +231,7 @@ func TestWallsOfTheirOwn(t *testing.T) {
 		}
 	}
 	q.Failed = true
-	if res := q.check(prompts.PatchAnswer{Edits: []prompts.PatchEdit{edit("add", "", "", "", "Run it.", "new")}}); len(res.Edits) != 0 {
+	if res := q.check(prompts.PatchAnswer{Edits: []prompts.PatchEdit{edit("add", "", "", "", "Run make install.", "new")}}); len(res.Edits) != 0 {
 		t.Errorf("a second rule is added: %+v", res.Edits)
 	}
 }
@@ -281,7 +281,7 @@ type model struct {
 func (m *model) Ask(_ context.Context, _ string, p prompts.Prompt, out any) error {
 	m.asked = p
 	if m.err == nil {
-		out.(*prompts.PatchAnswer).Edits = []prompts.PatchEdit{edit("add", "", "", "", "Run it.", "new")}
+		out.(*prompts.PatchAnswer).Edits = []prompts.PatchEdit{edit("add", "", "", "", "Run make install.", "new")}
 	}
 	return m.err
 }
