@@ -64,7 +64,7 @@ func codeOf(err error) int {
 	switch {
 	case errors.As(err, &coded):
 		return coded.code
-	case errors.As(err, &usage), errors.As(err, &faults), errors.Is(err, repo.ErrNotRepository), errors.Is(err, repo.ErrEmpty),
+	case errors.As(err, &usage), errors.As(err, &faults), errors.Is(err, repo.ErrNotRepository), errors.Is(err, repo.ErrEmpty), errors.Is(err, repo.ErrFormat),
 		errors.As(err, &hostKey), errors.Is(err, remote.ErrURL), errors.Is(err, credentials.ErrNone), errors.Is(err, remote.ErrAuth),
 		errors.Is(err, remote.ErrForbidden), errors.Is(err, remote.ErrNotFound):
 		return ExitUsage

@@ -12,7 +12,7 @@ import (
 // nothing in a log; then each step is a line, and a step that goes on is one line
 // in a while.
 const (
-	silentFor  = 5 * time.Second
+	silentFor  = 10 * time.Second
 	sameStep   = 15 * time.Second
 	livingLine = 78 // columns; a longer line would wrap and could not be wiped
 )

@@ -45,7 +45,7 @@ func TestProgress(t *testing.T) {
 	}{
 		{"a quick run says nothing", false, false, "", quick, ""},
 		{"a quick run, -v", false, true, "", quick, "cloning shop|received 1 MB|sweeping|pushing"},
-		{"a long run", false, false, "", long, "received 5 MB|received 20 MB|received 35 MB|received 50 MB|received 65 MB|received 80 MB|" +
+		{"a long run", false, false, "", long, "received 10 MB|received 25 MB|received 40 MB|received 55 MB|received 70 MB|received 85 MB|" +
 			"sweeping|looking for lessons|triage 1/3: 4 signals|triage 3/3: 2 signals|pushing"},
 		{"a terminal that cannot wipe", true, false, "dumb", quick, ""},
 	} {

@@ -121,16 +121,18 @@ func (r *run) all(ctx context.Context) (*report.Receipt, error) {
 		{"reading the knowledge files", r.read},
 		{"sweeping", r.sweep},
 		{"looking for lessons", r.retro},
-		{"looking for the fact", r.byHand},
+		{lookForFact, r.byHand},
 		{"keeping the indexes true", r.indexes},
-		{"writing branches", r.deliver},
-		{"writing the journal", r.record},
-		{"pushing", r.publish},
+		{writeBranches, r.deliver},
+		{writeJournal, r.record},
+		{push, r.publish},
 	} {
 		if r.receipt.Outcome == report.Skipped {
 			break
 		}
-		r.Progress(step.name)
+		if r.takes(step.name) {
+			r.Progress(step.name)
+		}
 		r.Log.Debug("step", "run", r.receipt.Run, "step", step.name)
 		if err := step.do(ctx); errors.Is(err, errBeaten) {
 			return r.skipped("another run was faster, nothing of this one was pushed"), nil
@@ -140,6 +142,28 @@ func (r *run) all(ctx context.Context) (*report.Receipt, error) {
 	}
 	r.finish()
 	return r.receipt, nil
+}
+
+// Steps that not every run takes.
+const (
+	lookForFact   = "looking for the fact"
+	writeBranches = "writing branches"
+	writeJournal  = "writing the journal"
+	push          = "pushing"
+)
+
+// takes reports whether a step is one to tell of: a dry run goes through all of
+// them and must not say that it writes.
+func (r *run) takes(step string) bool {
+	switch step {
+	case lookForFact:
+		return r.Command.Hand != nil
+	case writeBranches, writeJournal:
+		return r.Apply
+	case push:
+		return r.Apply && r.Remote != nil
+	}
+	return true
 }
 
 func (r *run) skipped(why string) *report.Receipt {

@@ -160,6 +160,9 @@ func commonDir(gitDir string) string {
 	return dir
 }
 
+// ErrFormat says that a repository has a format that is not supported.
+var ErrFormat = errors.New("this format is not supported")
+
 // checkFormat refuses the two formats that go-git v5 cannot read; the others
 // (worktreeConfig, partial clones, ...) do not matter to who reads objects only,
 // so go-git's own check, which refuses them, is not used.
@@ -177,10 +180,10 @@ func checkFormat(path, file string) error {
 	}
 	ext := c.Section("extensions")
 	if f := ext.Option("objectformat"); f != "" && !strings.EqualFold(f, "sha1") {
-		return fmt.Errorf("open %s: object format %s is not supported, only sha1 is: use a sha1 clone", path, f)
+		return fmt.Errorf("open %s: object format %s: %w, only sha1 is: use a sha1 clone", path, f, ErrFormat)
 	}
 	if f := ext.Option("refstorage"); f != "" && !strings.EqualFold(f, "files") {
-		return fmt.Errorf("open %s: reference storage %s is not supported: run git refs migrate --ref-format=files", path, f)
+		return fmt.Errorf("open %s: reference storage %s: %w: run git refs migrate --ref-format=files", path, f, ErrFormat)
 	}
 	return nil
 }

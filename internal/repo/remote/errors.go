@@ -20,6 +20,7 @@ var (
 	ErrForbidden   = errors.New("the credential may not do this")
 	ErrNotFound    = errors.New("no such repository, or the credential may not see it")
 	ErrUnreachable = errors.New("the host does not answer as a git host") // may pass
+	ErrBroke       = errors.New("the host broke off with an error of its own")
 	ErrRedirect    = errors.New("the host redirects to another one")
 	ErrStalled     = errors.New("the host stopped answering") // may pass
 )
@@ -109,6 +110,9 @@ func kindOf(err error) error {
 		return ErrNotFound
 	case errors.As(err, &netErr) && netErr.Timeout():
 		return ErrStalled
+	}
+	if strings.HasPrefix(text, "unexpected error: ") { // what the host says beside the data when it gives up
+		return ErrBroke
 	}
 	return ErrUnreachable
 }
