@@ -101,7 +101,7 @@ func (f *file) section(name string) (where [2]int, ok bool) {
 		switch {
 		case name != "" && facts[i].Kind == KindHeading && strings.EqualFold(normal(facts[i].Text), normal(name)) && at < 0:
 			at = i
-		case name == "" && facts[i].Kind == KindBullet:
+		case name == "" && (facts[i].Kind == KindBullet || facts[i].Kind == KindIndex):
 			at = f.headingOf(i)
 		}
 	}
