@@ -58,6 +58,7 @@ type auditor struct {
 	losses  map[*claim]loss          // where it is known already
 	texts   map[string]bool          // paths of the documents, nil: not asked yet
 	tools   map[string]bool          // programs of the repository, nil: not asked yet
+	runtime map[string]bool          // missing files that code at head spells out
 	walk    *walker
 	res     Result
 }
@@ -66,7 +67,7 @@ type auditor struct {
 // written, and at head.
 func Run(ctx context.Context, in Input) (Result, error) {
 	a := &auditor{in: in, changed: map[string]bool{}, losses: map[*claim]loss{}, news: map[*claim]news{}, symbols: map[*knowledge.Fact]bool{}}
-	steps := []func(context.Context) error{a.readHead, a.readRange, a.readClaims, a.readMissing, a.readValues, a.goBack, a.readPast, a.readWords, a.outdated}
+	steps := []func(context.Context) error{a.readHead, a.readRange, a.readClaims, a.readMissing, a.readValues, a.goBack, a.readPast, a.readWords, a.outdated, a.readRuntime}
 	for _, f := range steps {
 		if err := f(ctx); err != nil {
 			return Result{}, err
