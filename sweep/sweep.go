@@ -3,6 +3,7 @@ package sweep
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/retrosweep/retrosweep/internal/forge"
@@ -14,6 +15,7 @@ import (
 	"github.com/retrosweep/retrosweep/internal/report"
 	"github.com/retrosweep/retrosweep/sweep/audit"
 	"github.com/retrosweep/retrosweep/sweep/expire"
+	"github.com/retrosweep/retrosweep/sweep/judge"
 )
 
 // Limits bound what one run does by itself.
@@ -31,6 +33,8 @@ type Input struct {
 	Policy   *guard.Policy                              // nil: nothing may be edited
 	Ignore   func(path string) bool                     // documents the operator takes out; nil: none
 	Checked  func(claim string) (journal.Verdict, bool) // the newest check of a claim; nil: nothing was ever checked
+	History  func(claim string) []journal.Verdict       // all checks of a claim, oldest first; nil: there are none
+	Judge    judge.Asker                                // nil: what changed stays unknown
 	Tasks    forge.Tasks                                // nil: how an issue stands cannot be told
 	Now      time.Time
 	Limits   Limits
@@ -49,6 +53,7 @@ type Result struct {
 	Findings []knowledge.Finding // sorted by harm
 	Facts    report.FactCounts
 	Edits    []RoutedEdit
+	Checks   []Check // what a judge answered in this run
 	Warnings []string
 }
 
@@ -69,16 +74,20 @@ func Run(ctx context.Context, in Input) (Result, error) {
 	if err := s.confirm(ctx, res.Facts); err != nil {
 		return Result{}, err
 	}
+	judged, err := s.judge(ctx, &res)
+	if err != nil {
+		return Result{}, err
+	}
 	ended := s.expired(ctx, res.Facts)
-	findings := audit.Sort(append(ended, res.Findings...), in.Corpus.Docs, res.Lead, in.Now)
+	findings := audit.Sort(slices.Concat(ended, judged.findings, res.Findings), in.Corpus.Docs, res.Lead, in.Now)
 	if findings == nil {
 		findings = []knowledge.Finding{} // JSON readers expect a list
 	}
+	facts := count(in.Corpus, res.Facts)
+	facts.Judged = judged.asked
 	return Result{
-		Findings: findings,
-		Facts:    count(in.Corpus, res.Facts),
-		Edits:    edits(findings),
-		Warnings: res.Warnings,
+		Findings: findings, Facts: facts, Edits: edits(findings), Checks: judged.checks,
+		Warnings: slices.Concat(res.Warnings, judged.warnings),
 	}, nil
 }
 

@@ -12,13 +12,10 @@ import (
 // models makes the client for the stages that name a model. No name, no
 // client: a key in the environment is not consent.
 func (m *Main) models(f *flags, c config.Operator, identity string) (*llm.Client, error) {
-	named := map[string]string{
-		"triage": c.Stages.Triage.Model,
-		"patch":  c.Stages.Patch.Model,
-	}
+	named := map[string]config.Stage{"triage": c.Stages.Triage, "patch": c.Stages.Patch, "judge": c.Stages.Judge}
 	stages := map[string]llm.Stage{}
 	for stage, configured := range named {
-		name := cmp.Or(f.model, configured)
+		name := cmp.Or(f.model, configured.Model)
 		if name == "" || name == "none" {
 			continue
 		}
@@ -26,7 +23,7 @@ func (m *Main) models(f *flags, c config.Operator, identity string) (*llm.Client
 		if err != nil {
 			return nil, err
 		}
-		stages[stage] = llm.Stage{Generator: g}
+		stages[stage] = llm.Stage{Generator: g, Budget: stageBudget(stage, configured.Budget, c.Budget)}
 	}
 	if len(stages) == 0 {
 		return nil, nil
@@ -41,6 +38,15 @@ func (m *Main) models(f *flags, c config.Operator, identity string) (*llm.Client
 		Repository: identity,
 		CacheDir:   cmp.Or(m.Getenv("RETROSWEEP_CACHE"), dir),
 	})
+}
+
+// stageBudget is what one stage may spend. The judge, who is asked before the
+// retro, leaves most of the run's budget to it unless the operator says more.
+func stageBudget(stage string, own, run config.Budget) llm.Budget {
+	if stage == "judge" {
+		own.Tokens, own.USD = cmp.Or(own.Tokens, run.Tokens/4), cmp.Or(own.USD, run.USD/4)
+	}
+	return llm.Budget{Tokens: own.Tokens, USD: own.USD}
 }
 
 func (m *Main) generator(f *flags, c config.Operator, model string) (llm.Generator, error) {

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"strings"
 	"time"
 
 	"github.com/retrosweep/retrosweep/internal/guard"
@@ -29,7 +30,8 @@ type Stages struct{ Triage, Patch, Judge Stage }
 
 // Stage is one stage that asks a model.
 type Stage struct {
-	Model string // default none: the stage is left out
+	Model  string // default none: the stage is left out
+	Budget Budget // of the stage alone; default for the judge a quarter of the run's, for the others the run's
 }
 
 // LLM is an OpenAI-compatible endpoint.
@@ -102,9 +104,7 @@ func (o *Operator) fields() []field {
 		{name: "repo", env: "RETROSWEEP_REPO", set: checked(&o.Repo, checkRepo)},
 		{name: "schedule", env: "RETROSWEEP_SCHEDULE", set: checked(&o.Schedule, checkSchedule)},
 		group("stages",
-			group("triage", field{name: "model", env: "RETROSWEEP_TRIAGE_MODEL", set: text(&o.Stages.Triage.Model)}),
-			group("patch", field{name: "model", env: "RETROSWEEP_PATCH_MODEL", set: text(&o.Stages.Patch.Model)}),
-			group("judge", field{name: "model", env: "RETROSWEEP_JUDGE_MODEL", set: text(&o.Stages.Judge.Model)})),
+			o.Stages.Triage.group("triage"), o.Stages.Patch.group("patch"), o.Stages.Judge.group("judge")),
 		group("llm",
 			field{name: "base_url", env: "RETROSWEEP_BASE_URL", set: checked(&o.LLM.BaseURL, checkEndpoint)},
 			field{name: "api_key_env", env: "RETROSWEEP_API_KEY_ENV", set: checked(&o.LLM.APIKeyEnv, checkVariable)},
@@ -128,6 +128,15 @@ func (o *Operator) fields() []field {
 		{name: "knowledge", set: formats(&o.Knowledge)},
 		{name: "ignore", set: ignores(&o.Ignore)},
 	}
+}
+
+// group is the schema of one stage.
+func (s *Stage) group(name string) field {
+	env := "RETROSWEEP_" + strings.ToUpper(name)
+	return group(name,
+		field{name: "model", env: env + "_MODEL", set: text(&s.Model)},
+		field{name: "usd", env: env + "_USD", set: money(&s.Budget.USD)},
+		field{name: "tokens", env: env + "_TOKENS", set: count(&s.Budget.Tokens, maxTokens)})
 }
 
 // narrowing are the routes that both files may set.

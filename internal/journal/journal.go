@@ -117,14 +117,23 @@ func (v Verdict) repeats(w Verdict) bool {
 		slices.Equal(v.Anchors, w.Anchors) && slices.Equal(v.Fingerprints, w.Fingerprints)
 }
 
-// Last returns the newest check of a claim.
+// Last returns the newest check of a claim that could tell: one that ended in
+// unknown leaves standing what was known before.
 func (s *State) Last(claim string) (Verdict, bool) {
-	all := s.Verdicts[claim]
-	if len(all) == 0 {
-		return Verdict{}, false
+	for _, v := range slices.Backward(s.Verdicts[claim]) {
+		if v.Verdict != Undecided {
+			return v, true
+		}
 	}
-	return all[len(all)-1], true
+	return Verdict{}, false
 }
+
+// History returns all checks of a claim, oldest first.
+func (s *State) History(claim string) []Verdict { return s.Verdicts[claim] }
+
+// Undecided is the verdict of a check that could not tell. It is remembered, so
+// that the same question is not asked again.
+const Undecided = "unknown"
 
 // Lease says that a run is writing, so that another one on another machine
 // leaves the repository alone. It is taken by compare-and-swap before the first

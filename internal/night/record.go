@@ -109,9 +109,9 @@ func (r *run) move(marks *journal.Watermark) {
 	}
 	switch {
 	case !r.Command.Retro:
-	case r.Model == nil && marks.Retro == nil:
+	case r.learner() == nil && marks.Retro == nil:
 		marks.Retro = r.beginning() // later nights begin where this one would have
-	case r.Model != nil && r.lessons.Complete:
+	case r.learner() != nil && r.lessons.Complete:
 		marks.Retro = head
 		r.state.Backlog, r.state.Candidates = r.lessons.Backlog, r.lessons.Candidates
 	}
@@ -186,12 +186,13 @@ func (r *run) finish() {
 	r.warnAll(r.Model.Warnings())
 }
 
-// spent fills in what was asked and where, as soon as the retro is over: bodies
-// of proposals name the models.
+// spent fills in what was asked and where, as soon as the sweep or the retro is
+// over: bodies of proposals name the models.
 func (r *run) spent() {
 	if r.Model == nil {
 		return
 	}
+	r.receipt.Sent = nil
 	for _, s := range r.Model.Sent() {
 		r.receipt.Sent = append(r.receipt.Sent, report.Sent(s))
 	}

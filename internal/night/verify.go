@@ -43,12 +43,7 @@ func (r *run) verify(ctx context.Context, f *knowledge.Fact) error {
 // confirmed notes what somebody who looked said of a claim. It is the only way
 // to the verification clock: nothing else in this program calls stamp.
 func (r *run) confirmed(f *knowledge.Fact, face clock.Face, verdict knowledge.Verdict, by string) {
-	v := journal.Verdict{
-		Claim: f.Claim, Fact: f.ID, Verdict: string(verdict), By: by, At: r.Now,
-		Commit: r.scope.head.Hash.String(), Tree: r.scope.head.Tree.String(),
-	}
-	face.Record(&v)
-	r.state.Note(v)
+	r.keepCheck(f, face, verdict, by)
 	c := report.Check{Fact: f.Ref(), Claim: f.Claim, Verdict: verdict, By: by, At: r.Now.UTC().Truncate(time.Second), Note: note(face)}
 	for _, m := range face.Marks {
 		c.Anchors = append(c.Anchors, report.CheckedAnchor{Kind: m.Anchor.Kind, Text: m.Anchor.Text, Path: m.Path, Fingerprint: m.Print, Reason: m.Why})
@@ -57,6 +52,16 @@ func (r *run) confirmed(f *knowledge.Fact, face clock.Face, verdict knowledge.Ve
 		c.Stamped = r.stamp(f)
 	}
 	r.receipt.Checks = append(r.receipt.Checks, c)
+}
+
+// keepCheck notes a check in the journal.
+func (r *run) keepCheck(f *knowledge.Fact, face clock.Face, verdict knowledge.Verdict, by string) {
+	v := journal.Verdict{
+		Claim: f.Claim, Fact: f.ID, Verdict: string(verdict), By: by, At: r.Now,
+		Commit: r.scope.head.Hash.String(), Tree: r.scope.head.Tree.String(),
+	}
+	face.Record(&v)
+	r.state.Note(v)
 }
 
 // note says what a check cannot do.

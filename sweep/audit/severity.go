@@ -14,6 +14,8 @@ const (
 	RuleEvent   = "anchor/event"   // a record names what is gone
 	RuleExpired = "life/expired"   // its TTL or expiry has passed
 	RuleNoDate  = "life/no-date"   // it was meant to end, and no date can be read
+	RuleStale   = "judge/stale"    // the code that it names does not bear it out any more
+	RuleFlaps   = "judge/flaps"    // judged this way and that: only a person can tell
 	RuleTask    = "life/task"      // its task ended otherwise than by being completed, or cannot be found
 	RuleUnseen  = "life/unseen"    // nobody could look at its task
 )
@@ -37,6 +39,8 @@ var grades = map[string]grade{
 	RuleEvent:   {knowledge.Broken, knowledge.Info, knowledge.Info},
 	RuleExpired: {knowledge.Stale, knowledge.Warning, knowledge.Warning},
 	RuleNoDate:  {knowledge.Unknown, knowledge.Info, knowledge.Info},
+	RuleStale:   {knowledge.Stale, knowledge.Warning, knowledge.Error},
+	RuleFlaps:   {knowledge.Unknown, knowledge.Warning, knowledge.Warning},
 	RuleTask:    {knowledge.Unknown, knowledge.Warning, knowledge.Warning},
 	RuleUnseen:  {knowledge.Unknown, knowledge.Info, knowledge.Info},
 }

@@ -188,3 +188,20 @@ func (c *Change) mentions(src []byte) bool {
 	}
 	return false
 }
+
+// Print is the fingerprint of a target as it is now: that of the definition
+// where one can be read, else that of the file; "" where it is not there.
+func (r *Reader) Print(t Target) string { return r.print(r.after, t) }
+
+func (r *Reader) print(tree *repo.Tree, t Target) string {
+	e, ok, err := tree.Entry(t.Path)
+	if err != nil || !ok {
+		return ""
+	}
+	if src, err := r.repo.Blob(e.Hash, maxFile); err == nil && t.Symbol != "" {
+		if print, err := symbols.Fingerprint(t.Path, src, t.Symbol); err == nil {
+			return print
+		}
+	}
+	return "blob@1:" + e.Hash.String()
+}
