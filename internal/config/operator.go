@@ -132,11 +132,10 @@ func (o *Operator) fields() []field {
 
 // group is the schema of one stage.
 func (s *Stage) group(name string) field {
-	env := "RETROSWEEP_" + strings.ToUpper(name)
 	return group(name,
-		field{name: "model", env: env + "_MODEL", set: text(&s.Model)},
-		field{name: "usd", env: env + "_USD", set: money(&s.Budget.USD)},
-		field{name: "tokens", env: env + "_TOKENS", set: count(&s.Budget.Tokens, maxTokens)})
+		field{name: "model", env: "RETROSWEEP_" + strings.ToUpper(name) + "_MODEL", set: text(&s.Model)},
+		field{name: "usd", set: money(&s.Budget.USD)},
+		field{name: "tokens", set: count(&s.Budget.Tokens, maxTokens)})
 }
 
 // narrowing are the routes that both files may set.
