@@ -106,7 +106,6 @@ func (a *answers) ask(q *query, root *sitter.Node) bool {
 	cursor := sitter.NewQueryCursor()
 	defer cursor.Close()
 	cursor.SetMatchLimit(maxOpen)
-	//lint:ignore SA1019 a callback in QueryCursorOptions is never freed by the library
 	cursor.SetTimeoutMicros(queryMicros)
 	matches := cursor.Matches(q.Query, root, a.src)
 	for m := matches.Next(); m != nil; m = matches.Next() {
