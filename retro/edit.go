@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/retrosweep/retrosweep/internal/journal"
 	"github.com/retrosweep/retrosweep/internal/knowledge"
 	"github.com/retrosweep/retrosweep/internal/report"
 	"github.com/retrosweep/retrosweep/retro/patch"
@@ -126,7 +127,7 @@ func (n *night) deliver(ctx context.Context, l *triage.Lesson, evidence []knowle
 		}
 		n.edits = append(n.edits, RoutedEdit{
 			Edit: e.Edit, Route: route, LessonID: l.ID, Title: l.Title,
-			Why: d.Reason + ". " + e.Why, Evidence: evidence, Trial: trial,
+			Why: d.Reason + ". " + e.Why, Evidence: evidence, Trial: trial, Signal: signalOf(l),
 		})
 		if e.Old != nil {
 			n.touched[touchKey(e.Old)] = true
@@ -138,4 +139,11 @@ func (n *night) deliver(ctx context.Context, l *triage.Lesson, evidence []knowle
 	}
 	n.record(l, report.LessonPromoted, res.Edits[0].Path, d.Reason+tried)
 	return nil
+}
+
+func signalOf(l *triage.Lesson) journal.Signal {
+	if l.Signal == nil {
+		return journal.Signal{}
+	}
+	return entryOf(l.Signal)
 }

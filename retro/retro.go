@@ -85,7 +85,8 @@ type RoutedEdit struct {
 	Title    string // one line, fit for a commit subject or proposal title
 	Why      string // what shows it, and why this change
 	Evidence []knowledge.Quote
-	Trial    *Trial // nil: no check was proposed
+	Trial    *Trial         // nil: no check was proposed
+	Signal   journal.Signal // what the lesson was found in
 }
 
 func (in Input) defaults() Input {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/retrosweep/retrosweep/internal/config"
 	"github.com/retrosweep/retrosweep/internal/night"
+	"github.com/retrosweep/retrosweep/internal/proposal"
 	"github.com/retrosweep/retrosweep/internal/repo"
 	"github.com/retrosweep/retrosweep/internal/repo/remote"
 	"github.com/retrosweep/retrosweep/internal/report"
@@ -135,9 +136,16 @@ func (m *Main) nightOptions(ctx context.Context, f *flags, what night.Command, p
 		return night.Options{}, err
 	}
 	m.tidyCache(m.log(f))
+	signer, err := m.signer(operator)
+	if err != nil {
+		return night.Options{}, err
+	}
+	if o, ok := src.remote.(*origin); ok {
+		o.author = proposal.Identity{Name: cmp.Or(operator.Delivery.Name, proposal.DefaultIdentity.Name), Email: cmp.Or(operator.Delivery.Email, proposal.DefaultIdentity.Email)}
+	}
 	what.All = f.all
 	return night.Options{
-		Command: what, Repo: src.repo, Name: src.name, Remote: src.remote, Deepen: m.deepen(f, src), Config: operator, Model: model,
+		Command: what, Repo: src.repo, Name: src.name, Remote: src.remote, Deepen: m.deepen(f, src), Config: operator, Model: model, Signer: signer,
 		From: f.from, To: f.to, Branch: cmp.Or(f.branch, src.branch), Apply: f.apply,
 		Now: now, Log: m.log(f), Progress: m.progress(f),
 	}, nil

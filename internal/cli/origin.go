@@ -29,6 +29,7 @@ type origin struct {
 	host, owner, name string             // on GitHub
 	connection        *github.Connection // nil: the host has no pull requests for us
 	ledger            *ledger
+	author            proposal.Identity // of our commits
 	warn              func(string)
 }
 
@@ -116,7 +117,7 @@ func (o *origin) Forge(_ context.Context, store *repo.Repo) (forge.Forge, error)
 	}
 	return github.New(github.Options{
 		Client: o.connection.Client, Host: o.host, Owner: o.owner, Repo: o.name, Bot: o.connection.Bot, Account: o.connection.Account,
-		Store: store, Pusher: pusher{o}, Warn: o.warn,
+		Author: o.author, Store: store, Pusher: pusher{o}, Warn: o.warn,
 	})
 }
 

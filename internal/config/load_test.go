@@ -61,13 +61,13 @@ func TestLoadOperatorExample(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := Operator{
-		Repo: "https://github.com/acme/shop", Schedule: "30 4 * * *",
+		Enabled: true, Repo: "https://github.com/acme/shop", Schedule: "30 4 * * *",
 		Stages:    Stages{Stage{Model: "gpt-5-mini"}, Stage{Model: "gpt-5"}, Stage{Model: "gpt-5-mini"}},
 		LLM:       LLM{"https://llm.acme.dev/v1", "LLM_KEY", 90 * time.Second, "max_tokens"},
 		Budget:    Budget{2.5, 300000},
 		Routes:    guard.Routes{Auto: []string{"knowledge/playbooks/**"}, Upkeep: []string{"a.md"}, Queue: []string{"b.md"}, Never: []string{"docs/**"}},
-		Delivery:  Delivery{"commit", true, "conventional"},
-		Limits:    Limits{2, 4, 0},
+		Delivery:  Delivery{Auto: "commit", Push: true, Style: "conventional"},
+		Limits:    Limits{NewPerRun: 2, Open: 4, IdleDays: 30},
 		Trust:     Trust{[]string{"*@acme.dev"}},
 		Journal:   "branch",
 		Knowledge: []Format{{"docs/agents/*.md", knowledge.Playbook}},
@@ -148,7 +148,8 @@ func TestEnvironmentOverrides(t *testing.T) {
 	values := map[string]string{
 		"RETROSWEEP_REPO": "/srv/shop", "RETROSWEEP_SCHEDULE": "0 5 * * 1", "RETROSWEEP_TRIAGE_MODEL": "small", "RETROSWEEP_PATCH_MODEL": "large", "RETROSWEEP_JUDGE_MODEL": "judge",
 		"RETROSWEEP_BASE_URL": "http://127.0.0.1:8080/v1", "RETROSWEEP_API_KEY_ENV": "OTHER_KEY", "RETROSWEEP_TIMEOUT": "30s", "RETROSWEEP_TOKEN_PARAM": "max_completion_tokens",
-		"RETROSWEEP_BUDGET_USD": "0.5", "RETROSWEEP_BUDGET_TOKENS": "7", "RETROSWEEP_DELIVERY_AUTO": "upkeep", "RETROSWEEP_PUSH": "false", "RETROSWEEP_STYLE": "plain",
+		"RETROSWEEP_BUDGET_USD": "0.5", "RETROSWEEP_BUDGET_TOKENS": "7", "RETROSWEEP_DELIVERY_AUTO": "upkeep", "RETROSWEEP_PUSH": "false", "RETROSWEEP_STYLE": "plain", "RETROSWEEP_ENABLED": "false", "RETROSWEEP_NAME": "gardener", "RETROSWEEP_EMAIL": "bot@acme.dev",
+		"RETROSWEEP_SIGN_OFF": "Bot <bot@acme.dev>", "RETROSWEEP_SIGNING_KEY": "/k", "RETROSWEEP_DASHBOARD": "true", "RETROSWEEP_IDLE_DAYS": "12",
 		"RETROSWEEP_NEW_PER_RUN": "0", "RETROSWEEP_OPEN": "9", "RETROSWEEP_ARCHIVES": "8", "RETROSWEEP_JOURNAL": "dir",
 	}
 	got, err := LoadOperator(write(t, example), environment(values))
@@ -161,7 +162,10 @@ func TestEnvironmentOverrides(t *testing.T) {
 	}
 	want.Repo, want.Schedule, want.Stages = "/srv/shop", "0 5 * * 1", Stages{Stage{Model: "small"}, Stage{Model: "large"}, Stage{Model: "judge"}}
 	want.LLM = LLM{"http://127.0.0.1:8080/v1", "OTHER_KEY", 30 * time.Second, "max_completion_tokens"}
-	want.Budget, want.Delivery, want.Limits, want.Journal = Budget{0.5, 7}, Delivery{"upkeep", false, "plain"}, Limits{0, 9, 8}, "dir"
+	want.Budget, want.Delivery, want.Limits, want.Journal = Budget{0.5, 7}, Delivery{
+		Auto: "upkeep", Style: "plain", Name: "gardener", Email: "bot@acme.dev", SignOff: "Bot <bot@acme.dev>", SigningKey: "/k", Dashboard: true,
+	}, Limits{0, 9, 12, 8}, "dir"
+	want.Enabled = false
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

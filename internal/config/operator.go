@@ -11,6 +11,7 @@ import (
 // Operator is the operator's configuration. See [DefaultOperator] for what
 // holds where nothing is said.
 type Operator struct {
+	Enabled   bool   // default true; false stops every run
 	Repo      string // path or clone URL; default "."
 	Schedule  string // five cron fields, for serve; default none
 	Stages    Stages // which model each stage asks; default none: no model is called
@@ -53,12 +54,18 @@ type Delivery struct {
 	Auto  string // commit (onto the base branch) or upkeep (along with the rest); default upkeep
 	Push  bool   // default false: nothing leaves the machine
 	Style string // of titles: auto (as the history has it), conventional or plain; default auto
+
+	Name, Email string // of the author of our commits; default retrosweep, at an address that leads nowhere
+	SignOff     string // of our commits, "Name <address>"; default none
+	SigningKey  string // file of an SSH or armored OpenPGP key; default none: commits are not signed
+	Dashboard   bool   // an issue that shows what is open, waits and was refused; default false
 }
 
 // Limits bound what one run does without a person.
 type Limits struct {
 	NewPerRun int // new proposals; default 1
 	Open      int // open proposals; default 3
+	IdleDays  int // days without a person's decision on what is open, after which nothing new is opened; 0: no bound; default 30
 	Archives  int // facts archived; more become one proposal; default 10
 }
 
@@ -83,11 +90,12 @@ type Ignore struct {
 // DefaultOperator is the operator's configuration where nothing is said.
 func DefaultOperator() Operator {
 	return Operator{
+		Enabled:  true,
 		Repo:     ".",
 		LLM:      LLM{BaseURL: "https://api.openai.com/v1", APIKeyEnv: "OPENAI_API_KEY", Timeout: 2 * time.Minute, TokenParam: "auto"},
 		Budget:   Budget{USD: 2, Tokens: 400000},
 		Delivery: Delivery{Auto: "upkeep", Style: "auto"},
-		Limits:   Limits{NewPerRun: 1, Open: 3, Archives: 10},
+		Limits:   Limits{NewPerRun: 1, Open: 3, IdleDays: 30, Archives: 10},
 		Journal:  "auto",
 	}
 }
@@ -101,6 +109,7 @@ const (
 // fields is the schema of the operator's file, and of the environment.
 func (o *Operator) fields() []field {
 	return []field{
+		{name: "enabled", env: "RETROSWEEP_ENABLED", set: flag(&o.Enabled)},
 		{name: "repo", env: "RETROSWEEP_REPO", set: checked(&o.Repo, checkRepo)},
 		{name: "schedule", env: "RETROSWEEP_SCHEDULE", set: checked(&o.Schedule, checkSchedule)},
 		group("stages",
@@ -118,10 +127,16 @@ func (o *Operator) fields() []field {
 		group("delivery",
 			field{name: "auto", env: "RETROSWEEP_DELIVERY_AUTO", set: oneOf(&o.Delivery.Auto, "commit", "upkeep")},
 			field{name: "push", env: "RETROSWEEP_PUSH", set: flag(&o.Delivery.Push)},
-			field{name: "style", env: "RETROSWEEP_STYLE", set: oneOf(&o.Delivery.Style, "auto", "conventional", "plain")}),
+			field{name: "style", env: "RETROSWEEP_STYLE", set: oneOf(&o.Delivery.Style, "auto", "conventional", "plain")},
+			field{name: "name", env: "RETROSWEEP_NAME", set: checked(&o.Delivery.Name, checkName)},
+			field{name: "email", env: "RETROSWEEP_EMAIL", set: checked(&o.Delivery.Email, checkName)},
+			field{name: "sign_off", env: "RETROSWEEP_SIGN_OFF", set: checked(&o.Delivery.SignOff, checkSignOff)},
+			field{name: "signing_key", env: "RETROSWEEP_SIGNING_KEY", set: text(&o.Delivery.SigningKey)},
+			field{name: "dashboard", env: "RETROSWEEP_DASHBOARD", set: flag(&o.Delivery.Dashboard)}),
 		group("limits",
 			field{name: "new_per_run", env: "RETROSWEEP_NEW_PER_RUN", set: count(&o.Limits.NewPerRun, maxLimit)},
 			field{name: "open", env: "RETROSWEEP_OPEN", set: count(&o.Limits.Open, maxLimit)},
+			field{name: "idle_days", env: "RETROSWEEP_IDLE_DAYS", set: count(&o.Limits.IdleDays, maxLimit)},
 			field{name: "archives", env: "RETROSWEEP_ARCHIVES", set: count(&o.Limits.Archives, maxLimit)}),
 		group("trust", field{name: "members", set: strs(&o.Trust.Members, checkMember)}),
 		{name: "journal", env: "RETROSWEEP_JOURNAL", set: oneOf(&o.Journal, "auto", "ref", "branch", "dir")},

@@ -222,3 +222,20 @@ func checkMember(value string) string {
 	}
 	return ""
 }
+
+// checkName checks a name or address that stands in commits.
+func checkName(value string) string {
+	if strings.TrimSpace(value) == "" || strings.ContainsAny(value, "<>\n\x00") || len(value) > 200 {
+		return fmt.Sprintf("%q cannot be written in a commit", value)
+	}
+	return ""
+}
+
+// checkSignOff checks what stands behind Signed-off-by.
+func checkSignOff(value string) string {
+	name, address, ok := strings.Cut(strings.TrimSuffix(value, ">"), " <")
+	if !ok || !strings.HasSuffix(value, ">") || checkName(name) != "" || !strings.Contains(address, "@") || checkName(address) != "" {
+		return fmt.Sprintf("%q is not a name with an address, as Ada Byron <ada@acme.dev>", value)
+	}
+	return ""
+}

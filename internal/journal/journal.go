@@ -7,6 +7,8 @@
 //	backlog.json        signals that wait for a budget
 //	candidates/<id>.json  lessons that wait for a second signal
 //	rejections.json     proposals that a person closed
+//	waiting.json        proposals that found no room
+//	acted.json          when a person last decided about one
 //	verdicts/<xx>.json  checked claims, by the first two digits of their hash
 //	keys/<xx>.json      lines that we wrote, by the first two digits of their hash
 //	commits.json        commits that we made
@@ -68,6 +70,13 @@ type Candidate struct {
 	Explicit  bool      `json:"explicit"`
 	Since     time.Time `json:"since"`
 	Status    string    `json:"status"`
+}
+
+// Waiting is a proposal that found no room: which file to look at again.
+type Waiting struct {
+	Slot  string    `json:"slot"`
+	Path  string    `json:"path"`
+	Since time.Time `json:"since"`
 }
 
 // Rejection remembers a proposal that a person closed.
@@ -158,6 +167,8 @@ type State struct {
 	Backlog    []Signal
 	Candidates map[string]*Candidate
 	Rejections []Rejection
+	Waiting    []Waiting
+	Acted      time.Time // when a person last decided about a proposal
 	Verdicts   map[string][]Verdict       // by claim hash, oldest first
 	Keys       map[string]string          // hash of a line that we wrote -> run
 	Commits    []string                   // commits that we made

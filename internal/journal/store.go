@@ -78,6 +78,10 @@ func (s *State) decode(path string, b []byte) error {
 			return decodeInto(b, &s.Backlog)
 		case "rejections.json":
 			return decodeInto(b, &s.Rejections)
+		case "acted.json":
+			return decodeInto(b, &s.Acted)
+		case "waiting.json":
+			return decodeInto(b, &s.Waiting)
 		case "commits.json":
 			return decodeInto(b, &s.Commits)
 		case "lease.json":
@@ -204,7 +208,7 @@ func ours(path string) bool {
 	if nested {
 		return slices.Contains([]string{"candidates", "verdicts", "keys", "receipts"}, dir)
 	}
-	return slices.Contains([]string{"watermark.json", "backlog.json", "rejections.json", "commits.json", "lease.json"}, path)
+	return slices.Contains([]string{"watermark.json", "backlog.json", "rejections.json", "waiting.json", "acted.json", "commits.json", "lease.json"}, path)
 }
 
 // encode returns the files of the journal. Empty parts have none, so an empty
@@ -216,6 +220,10 @@ func (s *State) encode() (map[string][]byte, error) {
 	f.add("watermark.json", marks, len(marks))
 	f.add("backlog.json", s.Backlog, len(s.Backlog))
 	f.add("rejections.json", s.Rejections, len(s.Rejections))
+	f.add("waiting.json", s.Waiting, len(s.Waiting))
+	if !s.Acted.IsZero() {
+		f.add("acted.json", s.Acted, 1)
+	}
 	f.add("commits.json", s.Commits, len(s.Commits))
 	if s.Lease != nil {
 		f.add("lease.json", s.Lease, 1)

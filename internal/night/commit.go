@@ -34,7 +34,7 @@ func (r *run) deliverAuto(ctx context.Context) error {
 	}
 	built, err := proposal.Build(ctx, r.Repo, proposal.Change{
 		Slot: slot, Kind: kindCommit, Branch: r.stack.base.Name, Base: r.stack.base, Parent: r.stack.base.Commit,
-		Layer: r.layer(edits), Reasons: r.offers.reasons, Style: r.style, Identity: identity, Host: r.host(),
+		Layer: r.layer(edits), Reasons: r.offers.reasons, Style: r.style, Identity: r.identity(), SignedOffBy: r.Config.Delivery.SignOff, Host: r.host(),
 	})
 	if err != nil {
 		return err

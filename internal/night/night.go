@@ -30,6 +30,7 @@ import (
 	"github.com/retrosweep/retrosweep/internal/proposal"
 	"github.com/retrosweep/retrosweep/internal/repo"
 	"github.com/retrosweep/retrosweep/internal/report"
+	"github.com/retrosweep/retrosweep/internal/signing"
 	"github.com/retrosweep/retrosweep/retro"
 )
 
@@ -47,7 +48,8 @@ type Options struct {
 	Repo             *repo.Repo
 	Name             string // of the repository, in slots and receipts; "": [Identity]
 	Config           config.Operator
-	Model            *llm.Client // nil: no model is asked
+	Signer           signing.Signer // nil: commits are not signed
+	Model            *llm.Client    // nil: no model is asked
 	From, To, Branch string
 	Apply            bool
 	Remote           Remote // nil: the repository is the place itself
@@ -120,6 +122,7 @@ func (r *run) all(ctx context.Context) (*report.Receipt, error) {
 		{"laying the open upkeep branch over the base", r.layOver},
 		{"reading the knowledge files", r.read},
 		{"sweeping", r.sweep},
+		{"looking again at what waits", r.sweepWaiting},
 		{"looking for lessons", r.retro},
 		{lookForFact, r.byHand},
 		{"keeping the indexes true", r.indexes},

@@ -1,6 +1,7 @@
 package night
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/retrosweep/retrosweep/internal/journal"
@@ -60,7 +61,7 @@ func (r *run) upkeep(edits []knowledge.Edit) proposal.Change {
 	c := proposal.Change{
 		Slot: r.upkeepSlot(), Kind: proposal.KindUpkeep, Branch: plan.Branch, Base: r.stack.base,
 		Existing: plan.Existing, Parent: plan.Parent, Replay: plan.Replay, Layer: r.layer(edits),
-		Reasons: r.offers.reasons, Style: r.style, Identity: identity, Host: r.host(),
+		Reasons: r.offers.reasons, Style: r.style, Identity: r.identity(), SignedOffBy: r.Config.Delivery.SignOff, Host: r.host(),
 	}
 	if plan.Existing != nil && plan.Parent == plan.Existing.Head {
 		c.Held = plan.Existing.Layers
@@ -92,5 +93,11 @@ func (r *run) remember(all []proposal.Rejection) {
 	}
 }
 
-// identity signs what is committed.
+// identity is who commits, where the operator says nothing.
 var identity = proposal.DefaultIdentity
+
+// identity is who commits, and signs.
+func (r *run) identity() proposal.Identity {
+	d := r.Config.Delivery
+	return proposal.Identity{Name: cmp.Or(d.Name, identity.Name), Email: cmp.Or(d.Email, identity.Email), Signer: r.Signer}
+}

@@ -3,6 +3,7 @@ package night
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/retrosweep/retrosweep/internal/knowledge"
 	"github.com/retrosweep/retrosweep/internal/proposal"
@@ -17,13 +18,14 @@ func (r *run) deliverQueue(ctx context.Context) error {
 	}
 	limits := r.Config.Limits
 	actions := proposal.Decide(proposal.State{
-		Base: r.stack.base.Name, Wanted: wanted, Existing: r.stack.existing, Rejected: r.rejections(),
-	}, proposal.Policy{NewPerRun: limits.NewPerRun, MaxOpen: limits.Open}, r.Now)
+		Base: r.stack.base.Name, Wanted: wanted, Existing: r.stack.existing, Rejected: r.rejections(), Acted: r.state.Acted,
+	}, proposal.Policy{NewPerRun: limits.NewPerRun, MaxOpen: limits.Open, Idle: time.Duration(limits.IdleDays) * 24 * time.Hour}, r.Now)
 	for _, a := range actions {
 		if err := r.act(ctx, a); err != nil {
 			return fmt.Errorf("proposal %s: %w", a.Branch, err)
 		}
 	}
+	r.remain(wanted)
 	return nil
 }
 
@@ -56,13 +58,14 @@ func (r *run) wantedOf(file string, step proposal.Step) (proposal.Wanted, error)
 	diff, err := proposal.DiffOf(r.view, r.stack.base.Commit, step.Changes)
 	return proposal.Wanted{
 		Slot: slot, Kind: kind, Target: file, Branch: proposal.Branch(kind, proposal.Slug(file), slot),
-		Edits: step.Layer.Edits, Files: diff.Files, Lines: diff.Lines, Since: day(r.Now),
+		Edits: step.Layer.Edits, Files: diff.Files, Lines: diff.Lines, Since: r.waitingSince(slot),
 	}, err
 }
 
 // act carries out one decision.
 func (r *run) act(ctx context.Context, a proposal.Action) error {
 	r.remember(a.Remember)
+	r.acted(a)
 	p := report.Proposal{
 		Slot: a.Slot, Content: a.Content, Kind: a.Kind, Branch: a.Branch, Base: r.stack.base.Name,
 		Title: r.style.Title(proposal.Imperative(a.Edits)), Route: knowledge.RouteQueue,
@@ -83,6 +86,19 @@ func (r *run) act(ctx context.Context, a proposal.Action) error {
 	return nil
 }
 
+// acted remembers that a person decided: what is tidied up is listed no more.
+func (r *run) acted(a proposal.Action) {
+	if x := a.Existing; x != nil && (a.Do == proposal.DoMerged || a.Do == proposal.DoReject || a.Do == proposal.DoHandsOff) {
+		at := x.Ended
+		if at.IsZero() && a.Do == proposal.DoMerged {
+			at = day(r.Now)
+		}
+		if at.After(r.state.Acted) {
+			r.state.Acted = at
+		}
+	}
+}
+
 // build writes the one commit of a queue branch, on the base.
 func (r *run) build(ctx context.Context, a proposal.Action, p report.Proposal) error {
 	x := a.Existing
@@ -92,7 +108,7 @@ func (r *run) build(ctx context.Context, a proposal.Action, p report.Proposal) e
 	built, err := proposal.Build(ctx, r.Repo, proposal.Change{
 		Slot: a.Slot, Kind: a.Kind, Branch: a.Branch, Base: r.stack.base, Existing: x,
 		Parent: r.stack.base.Commit, Layer: r.layer(a.Edits),
-		Reasons: r.offers.reasons, Style: r.style, Identity: identity, Host: r.host(),
+		Reasons: r.offers.reasons, Style: r.style, Identity: r.identity(), SignedOffBy: r.Config.Delivery.SignOff, Host: r.host(),
 	})
 	if err != nil {
 		return err

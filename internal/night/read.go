@@ -27,6 +27,11 @@ func (r *run) configure(context.Context) error {
 	if err != nil {
 		return err
 	}
+	if !r.Config.Enabled {
+		r.receipt.Outcome = report.Skipped
+		r.warn("the operator's configuration says enabled: false")
+		return nil
+	}
 	if !repository.Enabled {
 		r.receipt.Outcome = report.Skipped
 		r.warn("%s says enabled: false", repositoryFile)

@@ -54,7 +54,7 @@ func (r *run) place(ctx context.Context) (forge.Forge, error) {
 		r.api = place != nil
 	}
 	if place == nil {
-		place = local.New(r.Repo, identity)
+		place = local.New(r.Repo, r.identity())
 	}
 	if !r.Apply {
 		return forge.ReadOnly(place), nil

@@ -3,7 +3,6 @@ package night
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -125,36 +124,20 @@ func (q *Queue) rejected() {
 	}
 }
 
-// waiting lists what the last run had to offer and no room for.
+// waiting lists what was found and found no room.
 func (q *Queue) waiting() {
-	last := lastReceipt(q.run.state)
-	if last == nil {
-		return
-	}
-	for _, p := range last.Proposals {
-		if p.State != report.ProposalWaiting || q.has(p.Slot) {
+	for _, w := range q.run.state.Waiting {
+		if q.has(w.Slot) {
 			continue
 		}
+		format, _, _ := q.run.classes.Classify(w.Path)
+		kind := kindOf(format, w.Path)
 		q.Proposals = append(q.Proposals, Entry{
-			Slot: p.Slot, Kind: p.Kind, State: "waiting", Branch: p.Branch, Base: p.Base, Files: p.Files, Route: p.Route, At: last.Started,
+			Slot: w.Slot, Kind: kind, State: "waiting", Branch: proposal.Branch(kind, proposal.Slug(w.Path), w.Slot), Base: q.Branch,
+			Files: []string{w.Path}, Route: knowledge.RouteQueue, At: w.Since,
 			Reason: "found, and over a limit or in its cooldown: the next nights offer it, the longest waiting first",
 		})
 	}
-}
-
-// lastReceipt is the newest one of the journal; nil where there is none.
-func lastReceipt(s *journal.State) *report.Receipt {
-	var last *report.Receipt
-	for _, raw := range s.Receipts {
-		var r report.Receipt
-		if json.Unmarshal(raw, &r) != nil {
-			continue // the journal's reader says so
-		}
-		if last == nil || r.Started.After(last.Started) {
-			last = &r
-		}
-	}
-	return last
 }
 
 // ErrNoProposal says that a name fits none of them, or more than one.

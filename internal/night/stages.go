@@ -163,7 +163,7 @@ func (r *run) own(c repo.Commit) bool {
 		return true
 	}
 	_, ok := proposal.ParseTrailers(c.Message)
-	return ok && c.Author.Email == identity.Email
+	return ok && c.Author.Email == r.identity().Email
 }
 
 // ownLine finds our lines again after a squash gave them another commit.

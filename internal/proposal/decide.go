@@ -35,6 +35,7 @@ type State struct {
 	Wanted   []Wanted
 	Existing []Existing // every state, the rolling upkeep branch too
 	Rejected []Rejection
+	Acted    time.Time // when a person last merged or closed one; zero: not known
 }
 
 // Policy holds the limits. The zero value of a field takes the default.
@@ -44,6 +45,7 @@ type Policy struct {
 	Cooldown  time.Duration // 30 days
 	MaxFiles  int           // 20
 	MaxLines  int           // 400
+	Idle      time.Duration // without a person's decision on what is open, nothing new is opened; 0: no bound
 }
 
 func (p Policy) withDefaults() Policy {
@@ -75,6 +77,7 @@ type Action struct {
 // slot that waits is decided again in the next run.
 func Decide(s State, p Policy, now time.Time) []Action {
 	d := &decider{policy: p.withDefaults(), now: now, base: s.Base, rejected: slices.Clone(s.Rejected)}
+	d.stop = stopped(s, d.policy, now)
 	bySlot := map[string]*Existing{}
 	for i := range s.Existing {
 		x := &s.Existing[i]
@@ -105,6 +108,7 @@ type decider struct {
 	rejected []Rejection
 	open     []*Existing // live ones; closing one frees its place
 	opened   int
+	stop     string // why nothing new is opened
 }
 
 // note counts a proposal against the limits.
@@ -242,6 +246,9 @@ func (d *decider) update(w *Wanted, x *Existing) *Action {
 func (d *decider) opening(w *Wanted, x *Existing) *Action {
 	if until := d.coolUntil(w.Slot); until.After(d.now) {
 		return d.offer(w, x, DoWait, "a proposal for %s was rejected: nothing new before %s", w.Target, until.UTC().Format(time.DateOnly))
+	}
+	if d.stop != "" {
+		return d.offer(w, x, DoWait, "%s", d.stop)
 	}
 	if reason := d.tooLarge(w); reason != "" {
 		return d.offer(w, x, DoWait, "%s", reason)

@@ -103,6 +103,7 @@ type Existing struct {
 	ClosedBy Closer // of a closed one
 	Touched  bool   // somebody else wrote to the branch
 	Title    string
+	Labels   []string
 	URL      string
 	Number   int // of the pull request; 0 where there is none
 	Layers   []Layer

@@ -11,10 +11,22 @@ import (
 	"github.com/retrosweep/retrosweep/internal/knowledge"
 	"github.com/retrosweep/retrosweep/internal/proposal/gitdiff"
 	"github.com/retrosweep/retrosweep/internal/repo"
+	"github.com/retrosweep/retrosweep/internal/signing"
 )
 
 // Identity is the name under which commits are made.
-type Identity struct{ Name, Email string }
+type Identity struct {
+	Name, Email string
+	Signer      signing.Signer // nil: commits are not signed
+}
+
+// sign is what signs a commit of a moment; nil where nothing does.
+func (id Identity) sign(at time.Time) func([]byte) (string, error) {
+	if id.Signer == nil {
+		return nil
+	}
+	return func(payload []byte) (string, error) { return id.Signer.Sign(payload, at) }
+}
 
 // DefaultIdentity is used where the operator names none. The address leads
 // nowhere.
@@ -28,7 +40,7 @@ func Commit(r *repo.Repo, parent repo.Hash, changes knowledge.Changes, message s
 		return repo.Hash{}, fmt.Errorf("write the tree on top of %s: %w", parent, err)
 	}
 	sig := repo.Signature{Name: id.Name, Email: id.Email, When: at.UTC().Truncate(time.Second)}
-	h, err := r.WriteCommit(repo.NewCommit{Tree: tree, Parents: []repo.Hash{parent}, Author: sig, Committer: sig, Message: message})
+	h, err := r.WriteCommit(repo.NewCommit{Tree: tree, Parents: []repo.Hash{parent}, Author: sig, Committer: sig, Message: message, Sign: id.sign(sig.When)})
 	if err != nil {
 		return repo.Hash{}, fmt.Errorf("write the commit on top of %s: %w", parent, err)
 	}

@@ -18,6 +18,7 @@ type NewCommit struct {
 	Parents           []Hash
 	Author, Committer Signature
 	Message           string
+	Sign              func(payload []byte) (string, error) // the gpgsig header; nil: no signature
 }
 
 // WriteBlob writes the content of a file. Nothing is written where the object is
@@ -39,8 +40,16 @@ func (r *Repo) WriteCommit(c NewCommit) (Hash, error) {
 	for _, p := range c.Parents {
 		fmt.Fprintf(&b, "parent %s\n", p)
 	}
-	fmt.Fprintf(&b, "author %s\ncommitter %s\n\n", formatSignature(c.Author), formatSignature(c.Committer))
-	b.WriteString(strings.TrimRight(c.Message, "\n") + "\n")
+	fmt.Fprintf(&b, "author %s\ncommitter %s\n", formatSignature(c.Author), formatSignature(c.Committer))
+	message := "\n" + strings.TrimRight(c.Message, "\n") + "\n"
+	if c.Sign != nil {
+		signature, err := c.Sign([]byte(b.String() + message))
+		if err != nil {
+			return Hash{}, fmt.Errorf("write commit: %w", err)
+		}
+		b.WriteString("gpgsig " + strings.ReplaceAll(strings.TrimRight(signature, "\n"), "\n", "\n ") + "\n")
+	}
+	b.WriteString(message)
 	return r.objects.write(plumbing.CommitObject, b.Bytes())
 }
 

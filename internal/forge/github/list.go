@@ -60,7 +60,7 @@ func (f *Forge) existing(p pull, head repo.Hash) (proposal.Existing, bool) {
 	layers, damaged := f.layers(m)
 	x := proposal.Existing{
 		Slot: m.Slot, Content: m.Content, Kind: m.Kind, Branch: p.GetHead().GetRef(), Base: p.GetBase().GetRef(), Fork: hash(m.Fork), Head: head,
-		Title: p.GetTitle(), URL: p.GetHTMLURL(), Number: p.GetNumber(), Layers: layers, Files: m.Files, Run: m.Run, At: m.At,
+		Title: p.GetTitle(), Labels: labelsOf(p.PullRequest), URL: p.GetHTMLURL(), Number: p.GetNumber(), Layers: layers, Files: m.Files, Run: m.Run, At: m.At,
 	}
 	switch {
 	case p.MergedAt != nil:
@@ -80,6 +80,14 @@ func (f *Forge) existing(p pull, head repo.Hash) (proposal.Existing, bool) {
 		x.Content = "" // something is left to be completed
 	}
 	return x, true
+}
+
+func labelsOf(pr *github.PullRequest) []string {
+	var out []string
+	for _, l := range pr.Labels {
+		out = append(out, l.GetName())
+	}
+	return out
 }
 
 // stray describes a branch under our prefix that no listed pull request is
