@@ -168,7 +168,7 @@ type State struct {
 	Candidates map[string]*Candidate
 	Rejections []Rejection
 	Waiting    []Waiting
-	Acted      time.Time // when a person last decided about a proposal
+	Acted      time.Time                  // when a person last decided about a proposal
 	Verdicts   map[string][]Verdict       // by claim hash, oldest first
 	Keys       map[string]string          // hash of a line that we wrote -> run
 	Commits    []string                   // commits that we made
