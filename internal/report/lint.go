@@ -21,15 +21,19 @@ type Lint struct {
 func (p *printer) lint() {
 	r := p.receipt
 	shown := pick(r.Findings, p.limit)
-	for i := range shown {
-		f := &shown[i]
-		if i == 0 || shown[i-1].Fact.File != f.Fact.File {
-			if i > 0 {
-				p.line("")
-			}
-			p.line("%s", p.bold(safe(f.Fact.File)))
+	for i := 0; i < len(shown); {
+		if i > 0 {
+			p.line("")
 		}
-		p.lintLine(f)
+		if n := alike(shown[i:]); n >= fewAlike {
+			p.lintAlike(shown[i : i+n])
+			i += n
+			continue
+		}
+		p.line("%s", p.bold(safe(shown[i].Fact.File)))
+		for file := shown[i].Fact.File; i < len(shown) && shown[i].Fact.File == file; i++ {
+			p.lintLine(&shown[i])
+		}
 	}
 	if rest := r.Findings[len(shown):]; len(rest) > 0 {
 		p.line("")
@@ -40,6 +44,30 @@ func (p *printer) lint() {
 	}
 	p.lintNotes()
 	p.line("%s", p.bold(lintTally(r)))
+}
+
+// fewAlike is how many files may each say the same before they are told as one.
+const fewAlike = 4
+
+// alike counts the findings at the front that say the same of one file each.
+func alike(fs []knowledge.Finding) int {
+	n := 1
+	for n < len(fs) && fs[n].Rule == fs[0].Rule && fs[n].Reason == fs[0].Reason && fs[n].Fact.File != fs[n-1].Fact.File {
+		n++
+	}
+	if n < len(fs) && fs[n].Fact.File == fs[n-1].Fact.File {
+		n-- // the last file has more to say
+	}
+	return n
+}
+
+// lintAlike writes what is the same about several files once.
+func (p *printer) lintAlike(fs []knowledge.Finding) {
+	p.line("%s", p.bold(plural(len(fs), "file")))
+	p.lintLine(&fs[0])
+	for i := range fs {
+		p.line("        %s", safe(fs[i].Fact.File))
+	}
 }
 
 // lintLine writes one finding: where, how bad, which rule, what.

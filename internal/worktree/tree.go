@@ -49,6 +49,7 @@ type Tree struct {
 	staged  bool
 	given   *Given
 	files   []entry
+	modules []string // folders of submodules: what lies in them is not seen
 	ignored gitignore.Rules
 	classes *knowledge.Classifier
 	names   func() map[string][]string
@@ -97,6 +98,11 @@ func (t *Tree) list(ctx context.Context, only []string) error {
 			return err
 		}
 	}
+	for _, e := range index {
+		if e.Mode == repo.ModeSubmodule {
+			t.modules = append(t.modules, e.Path)
+		}
+	}
 	if t.staged {
 		for _, e := range index {
 			t.files = append(t.files, entry{path: e.Path, link: e.Mode == repo.ModeSymlink, blob: e.Hash})
@@ -141,6 +147,9 @@ func (t *Tree) Named(base string) []string { return t.names()[base] }
 func (t *Tree) Exists(name string) bool {
 	if t.given != nil && t.given.Path == name || name == "." || name == "" {
 		return true
+	}
+	if slices.ContainsFunc(t.modules, func(m string) bool { return name == m || strings.HasPrefix(name, m+"/") }) {
+		return true // a submodule need not be checked out
 	}
 	if !t.staged {
 		_, err := os.Stat(filepath.Join(t.Root, filepath.FromSlash(name)))

@@ -93,12 +93,22 @@ func (c *checker) index(d *knowledge.Document, beside []*knowledge.Document, for
 		return
 	}
 	text := flat(string(d.Source))
+	left := room{indexLines - bytes.Count(d.Source, []byte{'\n'}) - 1, indexBytes - len(d.Source)}
 	for _, f := range files {
 		stem := strings.TrimSuffix(flat(path.Base(f.Path)), ".md")
 		if l.by[flat(path.Base(f.Path))] == nil && !strings.Contains(text, stem) {
-			c.missing(d, f)
+			c.missing(d, f, &left)
 		}
 	}
+}
+
+// room is what an index can take before its end is cut off.
+type room struct{ lines, bytes int }
+
+// take reports whether a line fits, and takes its room.
+func (r *room) take(line string) bool {
+	r.lines, r.bytes = r.lines-1, r.bytes-len(line)-4
+	return r.lines >= 0 && r.bytes >= 0
 }
 
 // pages are the files that an index should list.
@@ -175,15 +185,16 @@ func (c *checker) deadLine(d *knowledge.Document, f *knowledge.Fact, name string
 }
 
 // missing names a file that its index does not list; the line that would is
-// offered where the index is written in bullets.
-func (c *checker) missing(index, d *knowledge.Document) {
+// offered where the index is written in bullets and has room for it.
+func (c *checker) missing(index, d *knowledge.Document, left *room) {
 	name := path.Base(d.Path)
 	out := c.line("index/missing", d, 1, index.Path, fmt.Sprintf("%s does not list it.", index.Path))
-	if !bulleted(index) || c.Route == nil {
+	line := indexLine(name, d)
+	if !bulleted(index) || c.Route == nil || index.Format == knowledge.MemoryIndex && !left.take(line) {
 		return
 	}
 	route := c.Route(index.Path)
-	edit := &knowledge.Edit{Op: knowledge.OpAdd, Path: index.Path, Text: indexLine(name, d), Reason: "list " + name, Date: c.Now}
+	edit := &knowledge.Edit{Op: knowledge.OpAdd, Path: index.Path, Text: line, Reason: "list " + name, Date: c.Now}
 	out.Action = &knowledge.Action{Type: knowledge.ActionEdit, Route: route, Edit: edit}
 }
 

@@ -18,6 +18,7 @@ var (
 	scheme    = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:`)
 	lineOf    = regexp.MustCompile(`:\d+(-\d+)?(:\d+)?$`)
 	forgePath = regexp.MustCompile(`(^|/)(issues|pulls?|wiki|actions|releases|discussions|blob|tree|compare|commits?|milestones?|labels|projects|security|stargazers|network)(/|$)`)
+	recordID  = regexp.MustCompile(`^[A-Z]{2,6}-?\d+$`) // ADR-0022: a record of some other system
 	notPath   = regexp.MustCompile(`[{}<>$*|…\\]|\.\.\.|^[A-Z_]+$|^(url|link|href|src|path|image|file|target|destination|x|xxx+|todo|tbd|placeholder)$`)
 	stand     = regexp.MustCompile(`(?i)(^|[/._-])(path/to|foo|bar|baz|example[s]?\.md|your-|my-|some-|xxx|yyyy|nnnn?|placeholder|sample-)`)
 )
@@ -169,7 +170,7 @@ var common = map[string]bool{
 func (c *checker) elsewhere(d *knowledge.Document, target string) string {
 	base := path.Base(target)
 	// A path that was counted from the wrong folder is meant from the root.
-	if tail := strings.TrimLeft(target, "./"); strings.HasPrefix(target, "../") && path.Ext(base) != "" && c.Exists(tail) && tail != d.Path {
+	if tail := strings.TrimLeft(target, "./"); strings.HasPrefix(target, "../") && tail != "" && c.Exists(strings.TrimRight(tail, "/")) && tail != d.Path {
 		return tail
 	}
 	if c.Named == nil || common[strings.ToLower(base)] || path.Ext(base) == "" {
@@ -202,7 +203,7 @@ func (c *checker) pages(d *knowledge.Document, f *knowledge.Fact, text string) {
 	}
 	for _, m := range wikiLink.FindAllStringSubmatch(text, -1) {
 		name := strings.TrimSpace(m[1])
-		if notPath.MatchString(name) || stand.MatchString(name) || strings.HasPrefix(name, "#") || c.page(d, name) {
+		if notPath.MatchString(name) || stand.MatchString(name) || recordID.MatchString(name) || strings.HasPrefix(name, "#") || c.page(d, name) {
 			continue
 		}
 		out := c.fact("link/page", d, f, name, fmt.Sprintf("[[%s]] names a page that is not there.", name))
