@@ -127,7 +127,7 @@ func TestDroppedByNameAfterThirtyNights(t *testing.T) {
 }
 
 // What a forged journal names is read again from the commits or dropped.
-func TestForgedBacklog(t *testing.T) {
+func TestAttack49ForgedBacklog(t *testing.T) {
 	t.Parallel()
 	in := input(t, "recurs.txtar", 0)
 	in.Commits = nil
@@ -155,7 +155,7 @@ func TestForgedBacklog(t *testing.T) {
 
 // Candidates that the journal makes up promote nothing: places that no commit
 // of the history changed are no second signal, and Explicit there means nothing.
-func TestForgedCandidates(t *testing.T) {
+func TestAttack49ForgedCandidates(t *testing.T) {
 	t.Parallel()
 	in := input(t, "recurs.txtar", 0)
 	in = at(t, in, in.Head, 1)

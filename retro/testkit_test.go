@@ -28,16 +28,18 @@ func input(t *testing.T, file string, n int) Input {
 	r, commits := signaltest.File(t, file)
 	return at(t, Input{
 		Repo: r, Now: tonight, State: &journal.State{},
-		Members: func(email string) Trust {
-			switch {
-			case strings.HasSuffix(email, "@acme.dev"):
-				return Member
-			case strings.Contains(email, "[bot]"):
-				return Agent
-			}
-			return Outsider
-		},
+		Members: members,
 	}, commits[0].Hash, n)
+}
+
+func members(email string) Trust {
+	switch {
+	case strings.HasSuffix(email, "@acme.dev"):
+		return Member
+	case strings.Contains(email, "[bot]"):
+		return Agent
+	}
+	return Outsider
 }
 
 // at sets the range to the n newest commits of head.

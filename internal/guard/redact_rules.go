@@ -74,6 +74,6 @@ var rules = []rule{
 	field("authorization", `(?i)\bauthorization["']?\s*[:=]\s*["']?(?:bearer|basic|token|apikey)\s+([A-Za-z0-9+/=._~\-]{8,})`, literal, "authorization"),
 	field("bearer-token", `(?i)\bbearer\s+([A-Za-z0-9+/=._~\-]{20,})`, lettersAndDigits, "bearer"),
 	field("password", `(?i)(?:passw(?:or)?d|passphrase|pwd|secret)["']?\s*(?::=|=>|==|=|:)\s*(?:"([^"\s‹›]{6,})"|'([^'\s‹›]{6,})')`, passphrase, "pass", "pwd", "secret"),
-	field("password", `(?m)^[+\-> \t]*(?:export\s+|set\s+|ENV\s+)?[A-Z0-9_]*(?:PASSWORD|PASSWD|PASSPHRASE|SECRET|TOKEN|API_?KEY|PRIVATE_KEY|CREDENTIALS?)[A-Z0-9_]*=([^\s"'‹›]{6,})`, envValue, "="),
+	field("password", `(?m)(?:^[+\->]*|[\s"'])(?:export\s+|set\s+|ENV\s+)?[A-Z0-9_]*(?:PASSWORD|PASSWD|PASSPHRASE|SECRET|TOKEN|API_?KEY|PRIVATE_KEY|CREDENTIALS?)[A-Z0-9_]*=([^\s"'‹›]{6,})`, envValue, "="),
 	field("high-entropy", `(?i)(?:secret|passw(?:or)?d|passphrase|token|api[_\-]?key|apikey|access[_\-]?key|private[_\-]?key|client[_\-]?key|signing[_\-]?key|encryption[_\-]?key|credential|_auth)[A-Za-z0-9_.\-]{0,30}["'\]]?\s*(?::=|=>|=|:)\s*["'\x60]?([A-Za-z0-9+/=_.~!$%^*\-]{16,})`, randomValue, "secret", "pass", "token", "key", "credential", "_auth"),
 }

@@ -33,7 +33,7 @@ func askUntil(t *testing.T, c *llm.Client, n int) (int, error) {
 
 // budget: ten thousand tiny commits cannot drain a budget, and it is never
 // gone over: what a call may cost at most counts before the call.
-func TestAttackBudget(t *testing.T) {
+func TestAttack41Budget(t *testing.T) {
 	t.Parallel()
 	used := llm.Usage{PromptTokens: 900, CompletionTokens: 100}
 	tests := map[string]struct {

@@ -107,7 +107,7 @@ func TestAskAnswersAndKeepsBooks(t *testing.T) {
 }
 
 // consent: no model named, nothing sent, and a nil client is no trap.
-func TestAttackConsent(t *testing.T) {
+func TestAttack50Consent(t *testing.T) {
 	t.Parallel()
 	var none *llm.Client
 	if none.Has("triage") {

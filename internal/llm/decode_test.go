@@ -28,7 +28,7 @@ func answer16(name, n, items string) string {
 
 // json-out: every way in which an answer is more, less or other than one JSON
 // object of the schema, and where the violation is said to be.
-func TestAttackJSONOut(t *testing.T) {
+func TestAttack16JSONOut(t *testing.T) {
 	t.Parallel()
 	fine := answer16(`"a"`, `1.5`, `[{"id":"x"}]`)
 	deep := strings.Repeat("[", 20_000)

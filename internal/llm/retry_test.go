@@ -35,7 +35,7 @@ func TestRetriesWaitAndHonourRetryAfter(t *testing.T) {
 
 // detector-fail: a storm ends in ErrUnavailable after a bounded number of
 // tries, and the rest of the run does not knock again.
-func TestAttackStormEndsTheEndpoint(t *testing.T) {
+func TestAttack40StormEndsTheEndpoint(t *testing.T) {
 	t.Parallel()
 	for _, fault := range []llmtest.Fault{llmtest.RateLimited, llmtest.Overloaded, llmtest.NoChoices} {
 		t.Run(string(fault), func(t *testing.T) {
