@@ -56,7 +56,7 @@ func (r *Repo) Deepen(ctx context.Context, o RemoteOptions, until Until) error {
 }
 
 func (r *Repo) deepenUntil(ctx context.Context, u remote.URL, o RemoteOptions, enough func() bool) error {
-	for step := firstDepth; r.Shallow() && !enough(); step *= 4 {
+	for step := firstDepth; r.Shallow() && !enough(); step *= 2 {
 		o.Depth = Depth{Commits: wholeDepth}
 		if step <= maxDepth {
 			depth, err := r.depth(ctx)
