@@ -2,7 +2,10 @@ package lint
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/retrosweep/retrosweep/internal/knowledge"
@@ -29,15 +32,22 @@ func Fix(docs []*knowledge.Document, read knowledge.ReadFunc, findings []knowled
 	for _, d := range docs {
 		f.docs[d.Path] = d
 	}
-	stripped := map[string]bool{}
+	edits, strips := map[string][]knowledge.Finding{}, []knowledge.Finding{}
 	for _, x := range findings {
 		switch {
 		case x.Action == nil || x.Action.Type != knowledge.ActionEdit:
 		case x.Action.Edit != nil:
-			f.edit(x)
+			edits[x.Action.Edit.Path] = append(edits[x.Action.Edit.Path], x)
 		case x.Rule == "text/hidden":
-			f.strip(x, stripped)
+			strips = append(strips, x)
 		}
+	}
+	for _, path := range slices.Sorted(maps.Keys(edits)) {
+		f.edit(edits[path])
+	}
+	stripped := map[string]bool{}
+	for _, x := range strips {
+		f.strip(x, stripped)
 	}
 	return f.fixed
 }
@@ -56,17 +66,30 @@ func (f *fixer) current(path string) ([]byte, bool) {
 	return f.read(path)
 }
 
-// edit applies one edit: one that does not fit must not keep the others back.
-func (f *fixer) edit(x knowledge.Finding) {
-	changes, err := knowledge.Apply(f.current, []knowledge.Edit{*x.Action.Edit})
-	if err != nil {
-		f.fixed.Left = append(f.fixed.Left, Left{x, err})
-		return
+// edit applies the edits of one file together: facts are named as they stand
+// before the first. One that does not fit must not keep the others back.
+func (f *fixer) edit(xs []knowledge.Finding) {
+	for len(xs) > 0 {
+		var edits []knowledge.Edit
+		for _, x := range xs {
+			edits = append(edits, *x.Action.Edit)
+		}
+		changes, err := knowledge.Apply(f.current, edits)
+		if err == nil {
+			maps.Copy(f.fixed.Changes, changes)
+			f.fixed.Done = append(f.fixed.Done, xs...)
+			return
+		}
+		bad := len(xs) - 1
+		var failed *knowledge.EditError
+		if errors.As(err, &failed) {
+			bad = max(slices.IndexFunc(edits, func(e knowledge.Edit) bool {
+				return e.FactID == failed.Edit.FactID && e.Old == failed.Edit.Old && e.Text == failed.Edit.Text
+			}), 0)
+		}
+		f.fixed.Left = append(f.fixed.Left, Left{xs[bad], err})
+		xs = slices.Delete(slices.Clone(xs), bad, bad+1)
 	}
-	for p, b := range changes {
-		f.fixed.Changes[p] = b
-	}
-	f.fixed.Done = append(f.fixed.Done, x)
 }
 
 // strip takes what does not show out of a file, all at once.

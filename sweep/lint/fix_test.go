@@ -38,6 +38,9 @@ func TestFix(t *testing.T) {
 		"a link keeps its fragment and what stands around it": {
 			tree{"CLAUDE.md": "# P\r\n\r\n-  Read [a](old/setup-notes.md#first \"T\"), then go.  \r\n", "new/setup-notes.md": "# S\n"},
 			map[string]string{"CLAUDE.md": "# P\r\n\r\n-  Read [a](new/setup-notes.md#first \"T\"), then go.  \r\n"}, 0},
+		"two links of one line": {
+			tree{"CLAUDE.md": "See [a](old/one-thing.md) and [b](old/two-things.md).\n", "new/one-thing.md": "# A\n", "new/two-things.md": "# B\n"},
+			map[string]string{"CLAUDE.md": "See [a](new/one-thing.md) and [b](new/two-things.md).\n"}, 0},
 		"a path counts from the file": {
 			tree{"a/b/CLAUDE.md": "[a](setup-notes.md)\n", "a/c/setup-notes.md": "# S\n"},
 			map[string]string{"a/b/CLAUDE.md": "[a](../c/setup-notes.md)\n"}, 0},

@@ -190,7 +190,11 @@ func (c *checker) missing(index, d *knowledge.Document, left *room) {
 	name := path.Base(d.Path)
 	out := c.line("index/missing", d, 1, index.Path, fmt.Sprintf("%s does not list it.", index.Path))
 	line := indexLine(name, d)
-	if !bulleted(index) || c.Route == nil || index.Format == knowledge.MemoryIndex && !left.take(line) {
+	if index.Format == knowledge.MemoryIndex && !left.take(line) {
+		out.Reason = fmt.Sprintf("%s does not list it, and has no room for one more line.", index.Path)
+		return
+	}
+	if !bulleted(index) || c.Route == nil {
 		return
 	}
 	route := c.Route(index.Path)
