@@ -46,6 +46,8 @@ type RoutedEdit struct {
 	Edit    knowledge.Edit
 	Route   knowledge.Route
 	Finding string // id
+
+	Together bool // one of many of a kind, which a person decides at once
 }
 
 // Result is what a sweep found.
@@ -86,7 +88,7 @@ func Run(ctx context.Context, in Input) (Result, error) {
 	facts := count(in.Corpus, res.Facts)
 	facts.Judged = judged.asked
 	return Result{
-		Findings: findings, Facts: facts, Edits: edits(findings), Checks: judged.checks,
+		Findings: findings, Facts: facts, Edits: s.edits(findings), Checks: judged.checks,
 		Warnings: slices.Concat(res.Warnings, judged.warnings),
 	}, nil
 }
@@ -95,6 +97,8 @@ func Run(ctx context.Context, in Input) (Result, error) {
 type run struct {
 	in    Input
 	boxes map[boxKey]expire.TaskState // lines of lists of tasks that were read
+
+	together map[string]bool // findings that are one question, by their id
 }
 
 func (s *run) say(text string) {
@@ -135,7 +139,14 @@ func (s *run) expired(ctx context.Context, states map[*knowledge.Fact]audit.Stat
 		out = append(out, s.ended(docs[d.Fact.File], d, knowledge.ActionArchive))
 	}
 	for _, d := range plan.Propose {
-		out = append(out, s.ended(docs[d.Fact.File], d, knowledge.ActionPropose))
+		f := s.ended(docs[d.Fact.File], d, knowledge.ActionPropose)
+		if d.Together && s.together == nil {
+			s.together = map[string]bool{}
+		}
+		if d.Together {
+			s.together[f.ID] = true
+		}
+		out = append(out, f)
 	}
 	for _, d := range plan.Due() {
 		mark(states, d.Fact, audit.State{Verdict: knowledge.Stale})
@@ -215,11 +226,11 @@ func count(c *corpus.Corpus, states map[*knowledge.Fact]audit.State) report.Fact
 }
 
 // edits collects what the findings offer, in their order.
-func edits(fs []knowledge.Finding) []RoutedEdit {
+func (s *run) edits(fs []knowledge.Finding) []RoutedEdit {
 	var out []RoutedEdit
 	for _, f := range fs {
 		if f.Action != nil && f.Action.Edit != nil && f.Action.Route != knowledge.RouteNever {
-			out = append(out, RoutedEdit{Edit: *f.Action.Edit, Route: f.Action.Route, Finding: f.ID})
+			out = append(out, RoutedEdit{Edit: *f.Action.Edit, Route: f.Action.Route, Finding: f.ID, Together: s.together[f.ID]})
 		}
 	}
 	return out

@@ -90,34 +90,47 @@ func (p *Policy) checkChange(route knowledge.Route, c FileChange) error {
 func absent(mode string) bool { return strings.Trim(mode, "0") == "" }
 
 func checkCaps(route knowledge.Route, changes []FileChange) error {
-	files, lines := maxUpkeepFiles, -1
-	if route == knowledge.RouteQueue {
-		files, lines = maxQueueFiles, maxQueueLines
-	}
-	if len(changes) > files {
-		return &DiffError{Why: fmt.Sprintf("%d files, at most %d", len(changes), files)}
-	}
-	if lines < 0 {
+	if route != knowledge.RouteQueue {
+		if len(changes) > maxUpkeepFiles {
+			return &DiffError{Why: fmt.Sprintf("%d files, at most %d", len(changes), maxUpkeepFiles)}
+		}
 		return nil
 	}
-	changed := 0
-	for _, c := range changes {
-		changed += changedLines(c.Old, c.New)
-	}
-	if changed > lines {
-		return &DiffError{Why: fmt.Sprintf("%d changed lines, at most %d", changed, lines)}
+	switch files, lines := Reading(changes); {
+	case files > maxQueueFiles:
+		return &DiffError{Why: fmt.Sprintf("%d files, at most %d", files, maxQueueFiles)}
+	case lines > maxQueueLines:
+		return &DiffError{Why: fmt.Sprintf("%d changed lines, at most %d", lines, maxQueueLines)}
 	}
 	return nil
 }
 
-// changedLines counts the lines that only one side has.
-func changedLines(old, new []byte) int {
-	count := map[string]int{}
-	for line := range bytes.Lines(old) {
-		count[string(line)]--
+// Reading counts the files and lines that a person has to read: a file that
+// moves to the archive as it is needs no reading, and neither does a line.
+func Reading(changes []FileChange) (files, lines int) {
+	for _, c := range changes {
+		gone := absent(c.NewMode) && keptElsewhere(c, changes)
+		kept := absent(c.OldMode) && path.Base(path.Dir(c.Path)) == "archive" && slices.ContainsFunc(changes, func(o FileChange) bool {
+			return absent(o.NewMode) && linesWithin(o.Old, c.New)
+		})
+		if !gone && !kept {
+			files++
+		}
 	}
-	for line := range bytes.Lines(new) {
-		count[string(line)]++
+	return files, changedLines(changes)
+}
+
+// changedLines counts the lines that only one side of the whole diff has: those
+// that only move cancel out.
+func changedLines(changes []FileChange) int {
+	count := map[string]int{}
+	for _, c := range changes {
+		for line := range bytes.Lines(c.Old) {
+			count[string(line)]--
+		}
+		for line := range bytes.Lines(c.New) {
+			count[string(line)]++
+		}
 	}
 	n := 0
 	for _, c := range count {

@@ -97,3 +97,24 @@ func manyFiles(n int) []FileChange {
 	}
 	return changes
 }
+
+// TestMovesNeedNoReading: a file that moves to the archive as it is takes no
+// place among those that a person has to read, and neither do its lines.
+func TestMovesNeedNoReading(t *testing.T) {
+	t.Parallel()
+	old := []byte("---\nname: a\n---\nIt is so.\n")
+	kept := []byte("---\nname: a\narchived: 2026-11-30\nreason: over\n---\nIt is so.\n")
+	moved := []FileChange{
+		{Path: "m/a.md", OldMode: "100644", Old: old},
+		{Path: "m/archive/a.md", NewMode: "100644", New: kept},
+	}
+	if files, lines := Reading(moved); files != 0 || lines != 2 {
+		t.Errorf("a move: %d files, %d lines", files, lines)
+	}
+	if files, lines := Reading(append(moved, FileChange{Path: "b.md", OldMode: "100644", NewMode: "100644", Old: []byte("x\n"), New: []byte("y\n")})); files != 1 || lines != 4 {
+		t.Errorf("a move and an edit: %d files, %d lines", files, lines)
+	}
+	if files, _ := Reading(moved[1:]); files != 1 {
+		t.Errorf("a new file in an archive counts as %d", files)
+	}
+}

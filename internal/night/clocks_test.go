@@ -1,6 +1,7 @@
 package night_test
 
 import (
+	"fmt"
 	"maps"
 	"regexp"
 	"slices"
@@ -217,8 +218,49 @@ func TestDueAndFreshIsAQuestion(t *testing.T) {
 			t.Errorf("%s: %+v", f.Reason, f.Action)
 		}
 	}
-	asked := slices.ContainsFunc(receipt.Proposals, func(p report.Proposal) bool { return p.Route == knowledge.RouteQueue && strings.Contains(p.Diff, "W-002") })
+	asked := slices.ContainsFunc(receipt.Proposals, func(p report.Proposal) bool {
+		return p.Route == knowledge.RouteQueue && strings.Contains(p.Diff, "W-002")
+	})
 	if !asked {
 		t.Errorf("nobody is asked: %+v", receipt.Proposals)
+	}
+}
+
+// TestTooManyAtOnceAreOneQuestion: when more is due than a night may archive,
+// over several stores, a person gets one proposal with all of it.
+func TestTooManyAtOnceAreOneQuestion(t *testing.T) {
+	t.Parallel()
+	var b strings.Builder
+	b.WriteString("-- commit --\nauthor: Ada <ada@kitchen.example>\ndate: 2026-01-01T08:00:00Z\n\nstart\n\n-- KNOWLEDGE_VAULT.md --\n### CONTEXTUAL_WARNINGS\n")
+	for i := range 30 {
+		ttl := "indefinite"
+		if i < 6 {
+			ttl = "30 days"
+		}
+		fmt.Fprintf(&b, "\n- **ID**: W-%03d\n- **Issue**: Number %d is so.\n- **First Seen**: 2026-01-%02d\n- **TTL**: %s\n", i, i, i+1, ttl)
+	}
+	b.WriteString("-- .claude/memory/MEMORY.md --\n# Memory\n")
+	for i := range 12 {
+		fmt.Fprintf(&b, "- [Number %d](project_n%02d.md): said\n", i, i)
+	}
+	for i := range 12 {
+		fmt.Fprintf(&b, "-- .claude/memory/project_n%02d.md --\n---\nname: n%d\ntype: project\nexpires: 2026-02-%02d\n---\nIt is so, for number %d.\n", i, i, i+1, i)
+	}
+	r := build(t, b.String())
+	receipt := run(t, options(r))
+	if len(receipt.Proposals) != 1 || receipt.Outcome != report.Done {
+		t.Fatalf("%s, %d proposals: %+v", receipt.Outcome, len(receipt.Proposals), receipt.Warnings)
+	}
+	p := receipt.Proposals[0]
+	if p.Route != knowledge.RouteQueue || p.State != report.ProposalOpened || p.Kind != "archive" {
+		t.Errorf("%s on %s is %s", p.Kind, p.Branch, p.State)
+	}
+	for _, want := range []string{"W-005", "b/.claude/memory/archive/project_n11.md", "ARCHIVED_KNOWLEDGE.md"} {
+		if !strings.Contains(p.Diff, want) {
+			t.Errorf("the proposal says nothing of %s", want)
+		}
+	}
+	if receipt = run(t, options(r)); len(receipt.Proposals) != 1 || receipt.Proposals[0].State != report.ProposalUnchanged {
+		t.Errorf("the second night: %+v", receipt.Proposals)
 	}
 }

@@ -12,6 +12,7 @@ import (
 // offers are the edits of a run by where they go, and what explains each.
 type offers struct {
 	auto, upkeep, queue []knowledge.Edit           // auto is empty where it joins upkeep
+	together            []knowledge.Edit           // for the queue, as one proposal
 	reasons             map[string]proposal.Reason // by proposal.EditKey
 }
 
@@ -30,10 +31,30 @@ func (r *run) offer(e knowledge.Edit, route knowledge.Route, why proposal.Reason
 		r.warn("refused: an edit of %s (%s)", e.Path, reason)
 		return
 	}
+	r.explain(e, why)
+}
+
+func (r *run) explain(e knowledge.Edit, why proposal.Reason) {
 	if r.offers.reasons == nil {
 		r.offers.reasons = map[string]proposal.Reason{}
 	}
 	r.offers.reasons[proposal.EditKey(e)] = why
+}
+
+// maxTogether is how many edits one proposal asks about: those that do the most harm,
+// and the others when these are settled.
+const maxTogether = 40
+
+// offerTogether adds one edit to the proposal that asks about many of a kind.
+func (r *run) offerTogether(e knowledge.Edit, why proposal.Reason) {
+	if allowed, reason := r.policy.Route(e.Path); allowed == knowledge.RouteNever {
+		r.warn("refused: an edit of %s (%s)", e.Path, reason)
+		return
+	}
+	if len(r.offers.together) < maxTogether {
+		r.offers.together = append(r.offers.together, e)
+		r.explain(e, why)
+	}
 }
 
 // learnt is the commit that a lesson was learnt from first.

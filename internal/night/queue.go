@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/retrosweep/retrosweep/internal/guard"
 	"github.com/retrosweep/retrosweep/internal/knowledge"
 	"github.com/retrosweep/retrosweep/internal/proposal"
 	"github.com/retrosweep/retrosweep/internal/report"
@@ -48,17 +49,37 @@ func (r *run) wanted() ([]proposal.Wanted, error) {
 			out = append(out, w)
 		}
 	}
+	if steps, dropped := proposal.Replay(reader.Read, []proposal.Layer{{Edits: r.offers.together}}); len(r.offers.together) > 0 {
+		r.explainDropped(dropped)
+		for _, step := range steps {
+			w, err := r.wantedAs(kindArchive, retired, step)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, w)
+		}
+	}
 	return out, reader.Err
 }
 
+// What is asked about many facts at once is about no one file.
+const (
+	kindArchive = "archive"
+	retired     = "retired facts"
+)
+
 func (r *run) wantedOf(file string, step proposal.Step) (proposal.Wanted, error) {
 	format, _, _ := r.classes.Classify(file)
-	kind := kindOf(format, file)
+	return r.wantedAs(kindOf(format, file), file, step)
+}
+
+func (r *run) wantedAs(kind, file string, step proposal.Step) (proposal.Wanted, error) {
 	slot := proposal.Slot(r.Name, r.stack.base.Name, kind, file)
 	diff, err := proposal.DiffOf(r.view, r.stack.base.Commit, step.Changes)
+	files, lines := guard.Reading(fileChanges(diff))
 	return proposal.Wanted{
 		Slot: slot, Kind: kind, Target: file, Branch: proposal.Branch(kind, proposal.Slug(file), slot),
-		Edits: step.Layer.Edits, Files: diff.Files, Lines: diff.Lines, Since: r.waitingSince(slot),
+		Edits: step.Layer.Edits, Files: diff.Files, Read: files, Lines: lines, Since: r.waitingSince(slot),
 	}, err
 }
 

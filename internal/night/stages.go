@@ -42,6 +42,10 @@ func (r *run) sweep(ctx context.Context) error {
 		why[result.Findings[i].ID] = &result.Findings[i]
 	}
 	for _, e := range result.Edits {
+		if e.Together {
+			r.offerTogether(e.Edit, sweepReason(e.Edit, why[e.Finding]))
+			continue
+		}
 		r.offer(e.Edit, e.Route, sweepReason(e.Edit, why[e.Finding]))
 	}
 	return nil

@@ -219,7 +219,7 @@ func (d *decider) want(w *Wanted, x *Existing) *Action {
 	if len(edits) == 0 && refused > 0 {
 		return d.offer(w, x, DoReject, "a person rejected this change before")
 	}
-	w = &Wanted{Slot: w.Slot, Kind: w.Kind, Target: w.Target, Branch: w.Branch, Edits: edits, Files: w.Files, Lines: w.Lines, Since: w.Since}
+	w = &Wanted{Slot: w.Slot, Kind: w.Kind, Target: w.Target, Branch: w.Branch, Edits: edits, Files: w.Files, Read: w.Read, Lines: w.Lines, Since: w.Since}
 	if x != nil && x.Status == Open {
 		return d.update(w, x)
 	}
@@ -274,9 +274,9 @@ func (d *decider) offer(w *Wanted, x *Existing, do Do, reason string, args ...an
 }
 
 func (d *decider) tooLarge(w *Wanted) string {
-	switch {
-	case len(w.Files) > d.policy.MaxFiles:
-		return fmt.Sprintf("too large to review: %d files, the limit is %d", len(w.Files), d.policy.MaxFiles)
+	switch files := cmp.Or(w.Read, len(w.Files)); {
+	case files > d.policy.MaxFiles:
+		return fmt.Sprintf("too large to review: %d files, the limit is %d", files, d.policy.MaxFiles)
 	case w.Lines > d.policy.MaxLines:
 		return fmt.Sprintf("too large to review: %d changed lines, the limit is %d", w.Lines, d.policy.MaxLines)
 	}

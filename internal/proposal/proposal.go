@@ -159,6 +159,7 @@ type Wanted struct {
 	Branch string
 	Edits  []knowledge.Edit
 	Files  []string // all files the edits change
-	Lines  int      // changed lines, added and removed
+	Read   int      // files that a person has to read: those that only move to the archive are none
+	Lines  int      // changed lines, added and removed, without those that only move
 	Since  time.Time
 }

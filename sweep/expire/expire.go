@@ -29,6 +29,8 @@ type Decision struct {
 	Due    time.Time // zero where no date can be told
 	Reason string
 	Kind   kind
+
+	Together bool // one of too many: they are all one question
 }
 
 // kind is what a decision comes to.
@@ -129,11 +131,11 @@ func byDate(f *knowledge.Fact, now time.Time) Decision {
 	day := due.Format(time.DateOnly)
 	switch {
 	case due.After(now):
-		return Decision{f, due, "holds until " + day, kindKeep}
+		return Decision{Fact: f, Due: due, Reason: "holds until " + day, Kind: kindKeep}
 	case !f.Life.Expires.IsZero() && !f.Life.Expires.After(due):
-		return Decision{f, due, "expired on " + day, kindDue}
+		return Decision{Fact: f, Due: due, Reason: "expired on " + day, Kind: kindDue}
 	}
-	return Decision{f, due, fmt.Sprintf("its time of %s ended on %s", count(int(f.Life.TTL.Hours()/24), "day"), day), kindDue}
+	return Decision{Fact: f, Due: due, Reason: fmt.Sprintf("its time of %s ended on %s", count(int(f.Life.TTL.Hours()/24), "day"), day), Kind: kindDue}
 }
 
 func noDate(f *knowledge.Fact) string {
@@ -166,7 +168,7 @@ func (p *Plan) split(due []Decision, entries map[string]int, policy Policy) {
 		return
 	}
 	for _, d := range mine {
-		d.Reason += "; " + why
+		d.Reason, d.Together = d.Reason+"; "+why, true
 		p.Propose = append(p.Propose, d)
 	}
 	slices.SortStableFunc(p.Propose, func(a, b Decision) int { return a.Due.Compare(b.Due) })
