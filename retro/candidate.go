@@ -2,8 +2,6 @@ package retro
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"maps"
 	"slices"
 	"strings"
@@ -20,6 +18,9 @@ const (
 	statusWaiting = "waiting"
 	statusListed  = "listed"  // waited for too long and was shown to a person once
 	statusCovered = "covered" // counts the corrections that a rule did not prevent
+	statusRefused = "refused" // a person said no to the rule
+	statusAgain   = "again"   // it was offered once more, after new evidence: the next no is the last
+	statusNever   = "never"   // a person said no twice
 )
 
 func (n *night) waitingIDs() []string { return slices.Sorted(maps.Keys(n.waiting)) }
@@ -70,8 +71,14 @@ func places(l *triage.Lesson) []journal.Where {
 	return out
 }
 
-// forget removes the candidate that a promoted lesson was.
+// forget removes the candidate that a promoted lesson was. What a person refused
+// is kept: it is offered once more, not twice.
 func (n *night) forget(l *triage.Lesson) {
+	if c := n.waiting[l.SameAs]; c != nil && c.Status == statusRefused {
+		c.Status = statusAgain
+		note(c, l)
+		return
+	}
 	delete(n.waiting, l.SameAs)
 	delete(n.waiting, l.ID)
 }
@@ -101,7 +108,10 @@ func (n *night) candidates(ctx context.Context) ([]triage.Waiting, error) {
 
 // newest are the ids of the candidates that are shown, in the order of ids.
 func (n *night) newest() []string {
-	ids := slices.DeleteFunc(n.waitingIDs(), func(id string) bool { return n.waiting[id].Status != statusWaiting })
+	ids := slices.DeleteFunc(n.waitingIDs(), func(id string) bool {
+		status := n.waiting[id].Status
+		return status != statusWaiting && !refused(status)
+	})
 	slices.SortStableFunc(ids, func(a, b string) int { return n.waiting[b].Since.Compare(n.waiting[a].Since) })
 	ids = ids[:min(len(ids), waitingInView)]
 	slices.Sort(ids)
@@ -112,7 +122,7 @@ func (n *night) newest() []string {
 // not prevent two independent corrections is itself at fault: patch may reword,
 // merge or replace it, and nothing else.
 func (n *night) count(ctx context.Context, l *triage.Lesson, r *rules.Rule, d decision) error {
-	id := countOf(r)
+	id := r.Key()
 	c := n.waiting[id]
 	if c == nil || c.Status != statusCovered {
 		c = &journal.Candidate{ID: id, LessonKey: r.Fact.ID, Since: n.in.Now.UTC(), Status: statusCovered}
@@ -123,6 +133,7 @@ func (n *night) count(ctx context.Context, l *triage.Lesson, r *rules.Rule, d de
 	}
 	n.waiting[id] = c
 	note(c, l)
+	n.corrects(l, id, true)
 	all := sightings(l, earlier)
 	a, b, again := pair(all)
 	if !again || !r.Playbook() && !r.Instruction() || n.touched[touchKey(r)] {
@@ -130,22 +141,25 @@ func (n *night) count(ctx context.Context, l *triage.Lesson, r *rules.Rule, d de
 		return nil
 	}
 	l.SameAs = id // forgotten once the rule is changed: the count begins again
-	return n.promote(ctx, l, earlier, decision{
-		Reason: d.Reason + "; it did not prevent " + a.Commit[:10] + " and " + b.Commit[:10], Queue: outsidersAlone(all),
-	}, r)
+	reason := d.Reason + "; it did not prevent " + a.Commit[:10] + " and " + b.Commit[:10]
+	if r.Reworded() {
+		reason += ", although it was reworded before: move it to where work begins, or let a check enforce it"
+	}
+	return n.promote(ctx, l, earlier, decision{Reason: reason, Queue: outsidersAlone(all) || r.Reworded()}, r)
 }
 
-// countOf is the id of the count against a rule.
-func countOf(r *rules.Rule) string {
-	sum := sha256.Sum256([]byte(r.Doc.Path + "\x00" + r.Fact.ID))
-	return "r" + hex.EncodeToString(sum[:])[:12]
+// corrects notes a mistake that a commit set right: of which rule, and whether it
+// had said so before.
+func (n *night) corrects(l *triage.Lesson, rule string, again bool) {
+	c := l.Signal.Commit
+	n.corrections = append(n.corrections, journal.Correction{Commit: c.Hash.String(), Rule: rule, Again: again, At: c.Committer.When})
 }
 
 // prune drops the counts against rules that are gone.
 func (n *night) prune() {
 	stand := map[string]bool{}
 	for _, r := range n.rules.Rules {
-		stand[countOf(r)] = true
+		stand[r.Key()] = true
 	}
 	maps.DeleteFunc(n.waiting, func(id string, c *journal.Candidate) bool { return c.Status == statusCovered && !stand[id] })
 }

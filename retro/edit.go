@@ -14,6 +14,14 @@ import (
 	"github.com/retrosweep/retrosweep/retro/triage"
 )
 
+// keyOf is the key of the rule that an edit makes or changes.
+func keyOf(e patch.Edit, commit string) string {
+	if e.Old != nil {
+		return e.Old.Key()
+	}
+	return rules.KeyOf(e.Path, commit)
+}
+
 // rulesForPatch is how many rules of playbooks, and how many of instruction
 // files, a lesson may choose from.
 const rulesForPatch = 7
@@ -137,6 +145,7 @@ func (n *night) deliver(ctx context.Context, l *triage.Lesson, evidence []knowle
 		}
 		n.tonight = append(n.tonight, rules.Brief(e.Path+": "+e.Text, 600))
 	}
+	n.corrects(l, keyOf(res.Edits[0], triage.Short(l.Signal.Commit.Hash)), false)
 	n.record(l, report.LessonPromoted, res.Edits[0].Path, d.Reason+tried)
 	return nil
 }

@@ -30,7 +30,13 @@ func (n *night) lesson(ctx context.Context, l *triage.Lesson) error {
 		return err
 	}
 	c := claim{Explicit: l.Explicit, Rejected: n.rejected(l), Covered: n.covered(l), Sightings: sightings(l, earlier)}
+	if c.Rejected == "" {
+		c.Rejected = n.refusal(l, c.Sightings)
+	}
 	d := decide(c)
+	if cand := n.waiting[l.SameAs]; cand != nil && cand.Status == statusRefused {
+		d.Queue, d.Reason = true, d.Reason+"; a person refused it before this evidence"
+	}
 	switch d.Status {
 	case report.LessonPromoted:
 		return n.promote(ctx, l, earlier, d, nil)
@@ -97,7 +103,12 @@ func sightings(l *triage.Lesson, earlier []seen) []sighting {
 func (n *night) recurrence(ctx context.Context, l *triage.Lesson) ([]seen, error) {
 	for _, id := range n.waitingIDs() {
 		c := n.waiting[id]
-		if c.Status == statusWaiting && (id == l.SameAs || c.LessonKey == l.Key) {
+		same := id == l.SameAs || c.LessonKey == l.Key
+		if same && refused(c.Status) {
+			l.SameAs = id
+			return nil, nil // what was refused is no evidence for the same again
+		}
+		if same && c.Status == statusWaiting {
 			l.SameAs = id
 			return n.reader.evidence(ctx, c)
 		}

@@ -67,14 +67,15 @@ type Limits struct {
 
 // Result is what a pass found and what it wants written.
 type Result struct {
-	Signals    int // found in the range
-	Judged     int // signals that triage answered for, backlog included
-	Lessons    []report.Lesson
-	Edits      []RoutedEdit
-	Backlog    []journal.Signal              // what waits for a later night
-	Candidates map[string]*journal.Candidate // all that wait for a second signal, and those that were listed
-	Warnings   []string
-	Complete   bool // every signal is judged or in Backlog: the watermark may move
+	Signals     int // found in the range
+	Judged      int // signals that triage answered for, backlog included
+	Lessons     []report.Lesson
+	Edits       []RoutedEdit
+	Backlog     []journal.Signal              // what waits for a later night
+	Candidates  map[string]*journal.Candidate // all that wait for a second signal, and those that were listed
+	Corrections []journal.Correction          // that were decided on: new ones, and those that a rule did not prevent
+	Warnings    []string
+	Complete    bool // every signal is judged or in Backlog: the watermark may move
 }
 
 // RoutedEdit is one edit and where it may go.

@@ -54,15 +54,16 @@ type night struct {
 	lessons []report.Lesson
 	edits   []RoutedEdit
 
-	waiting  map[string]*journal.Candidate
-	texts    map[string]string // of tonight's candidates, which triage sees at once
-	tonight  []string          // rules written tonight, for patch to see
-	touched  map[string]bool   // rules changed tonight
-	keys     map[string]bool   // lessons decided on tonight, by signal and words
-	ids      map[string]int    // how many of them share an id
-	promoted int
-	trials   int // checks that were tried on the past
-	warnings []string
+	waiting     map[string]*journal.Candidate
+	texts       map[string]string // of tonight's candidates, which triage sees at once
+	tonight     []string          // rules written tonight, for patch to see
+	touched     map[string]bool   // rules changed tonight
+	keys        map[string]bool   // lessons decided on tonight, by signal and words
+	ids         map[string]int    // how many of them share an id
+	promoted    int
+	trials      int // checks that were tried on the past
+	corrections []journal.Correction
+	warnings    []string
 }
 
 func newNight(in Input) *night {
@@ -110,6 +111,7 @@ func (n *night) gather(ctx context.Context) error {
 	signal.Rank(found.Signals)
 	n.fresh = found.Signals
 	n.added = newAdditions(append(oldSignals(n.old), n.fresh...))
+	n.deletedRules()
 	return nil
 }
 
@@ -170,7 +172,7 @@ func (n *night) withoutModel() Result {
 func (n *night) result() Result {
 	return Result{
 		Signals: len(n.fresh), Judged: len(n.judged), Lessons: n.lessons, Edits: n.edits, Backlog: n.leave(),
-		Candidates: n.waiting, Warnings: n.warnings, Complete: true,
+		Candidates: n.waiting, Corrections: n.corrections, Warnings: n.warnings, Complete: true,
 	}
 }
 
@@ -196,7 +198,27 @@ func (n *night) leave() []journal.Signal {
 			out = append(out, e)
 		}
 	}
-	return out
+	return n.bound(out)
+}
+
+// maxBacklog is how many signals wait at most: about what thirty nights can
+// judge of what a first run over a long history leaves.
+const maxBacklog = 1000
+
+// bound keeps the signals that waited longest and, of tonight's, the strongest:
+// they stand in this order. What is left out is counted by class.
+func (n *night) bound(all []journal.Signal) []journal.Signal {
+	if len(all) <= maxBacklog {
+		return all
+	}
+	left := map[string]int{}
+	for _, s := range all[maxBacklog:] {
+		left[s.Class]++
+	}
+	for _, class := range slices.Sorted(maps.Keys(left)) {
+		n.warn("backlog: %d signals of class %q are more than the %d that can wait, not looked at", left[class], class, maxBacklog)
+	}
+	return all[:maxBacklog]
 }
 
 func (n *night) done(id string) bool { return n.judged[id] && !n.later[id] }

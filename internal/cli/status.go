@@ -79,7 +79,10 @@ func (m *Main) look(ctx context.Context, f *flags, unverified, fact, path string
 	if err != nil {
 		return fmt.Errorf("status %s: %w", path, err)
 	}
-	return m.answer(f, s, func(w io.Writer) { writeStatus(w, s) })
+	if s.Lessons, err = night.ReadLessons(ctx, l); err != nil {
+		return fmt.Errorf("status %s: %w", path, err)
+	}
+	return m.answer(f, s, func(w io.Writer) { writeStatus(w, s); writeLessons(w, s.Lessons) })
 }
 
 // answer writes what was asked for as JSON or as text.

@@ -7,6 +7,7 @@
 //	backlog.json        signals that wait for a budget
 //	candidates/<id>.json  lessons that wait for a second signal
 //	rejections.json     proposals that a person closed
+//	corrections.json    which commits set what right, and which rule had said so
 //	waiting.json        proposals that found no room
 //	acted.json          when a person last decided about one
 //	verdicts/<xx>.json  checked claims, by the first two digits of their hash
@@ -163,18 +164,19 @@ func (l *Lease) Holds(run string, now time.Time) bool {
 
 // State is the whole journal.
 type State struct {
-	Branches   map[string]*Watermark
-	Backlog    []Signal
-	Candidates map[string]*Candidate
-	Rejections []Rejection
-	Waiting    []Waiting
-	Acted      time.Time                  // when a person last decided about a proposal
-	Verdicts   map[string][]Verdict       // by claim hash, oldest first
-	Keys       map[string]string          // hash of a line that we wrote -> run
-	Commits    []string                   // commits that we made
-	Receipts   map[string]json.RawMessage // by run id
-	Lease      *Lease                     // nil: nobody is writing
-	Faults     []string                   // files of the journal that could not be read; what they held is gone
+	Branches    map[string]*Watermark
+	Backlog     []Signal
+	Candidates  map[string]*Candidate
+	Rejections  []Rejection
+	Corrections []Correction // oldest first
+	Waiting     []Waiting
+	Acted       time.Time                  // when a person last decided about a proposal
+	Verdicts    map[string][]Verdict       // by claim hash, oldest first
+	Keys        map[string]string          // hash of a line that we wrote -> run
+	Commits     []string                   // commits that we made
+	Receipts    map[string]json.RawMessage // by run id
+	Lease       *Lease                     // nil: nobody is writing
+	Faults      []string                   // files of the journal that could not be read; what they held is gone
 }
 
 // Branch returns the watermark of a branch and makes an empty one where there

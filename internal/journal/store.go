@@ -78,6 +78,8 @@ func (s *State) decode(path string, b []byte) error {
 			return decodeInto(b, &s.Backlog)
 		case "rejections.json":
 			return decodeInto(b, &s.Rejections)
+		case "corrections.json":
+			return decodeInto(b, &s.Corrections)
 		case "acted.json":
 			return decodeInto(b, &s.Acted)
 		case "waiting.json":
@@ -208,7 +210,7 @@ func ours(path string) bool {
 	if nested {
 		return slices.Contains([]string{"candidates", "verdicts", "keys", "receipts"}, dir)
 	}
-	return slices.Contains([]string{"watermark.json", "backlog.json", "rejections.json", "waiting.json", "acted.json", "commits.json", "lease.json"}, path)
+	return slices.Contains([]string{"watermark.json", "backlog.json", "rejections.json", "corrections.json", "waiting.json", "acted.json", "commits.json", "lease.json"}, path)
 }
 
 // encode returns the files of the journal. Empty parts have none, so an empty
@@ -220,6 +222,7 @@ func (s *State) encode() (map[string][]byte, error) {
 	f.add("watermark.json", marks, len(marks))
 	f.add("backlog.json", s.Backlog, len(s.Backlog))
 	f.add("rejections.json", s.Rejections, len(s.Rejections))
+	f.add("corrections.json", s.Corrections, len(s.Corrections))
 	f.add("waiting.json", s.Waiting, len(s.Waiting))
 	if !s.Acted.IsZero() {
 		f.add("acted.json", s.Acted, 1)

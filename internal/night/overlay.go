@@ -89,6 +89,9 @@ func (r *run) rejections() []proposal.Rejection {
 // remember keeps in the journal that a person said no.
 func (r *run) remember(all []proposal.Rejection) {
 	for _, p := range all {
+		if p.Key == "" { // the proposal as a whole
+			r.refuse(p)
+		}
 		r.state.Rejections = append(r.state.Rejections, journal.Rejection(p))
 	}
 }

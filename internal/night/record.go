@@ -114,6 +114,7 @@ func (r *run) move(marks *journal.Watermark) {
 	case r.learner() != nil && r.lessons.Complete:
 		marks.Retro = head
 		r.state.Backlog, r.state.Candidates = r.lessons.Backlog, r.lessons.Candidates
+		r.state.Correct(r.lessons.Corrections)
 	}
 }
 

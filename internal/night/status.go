@@ -24,6 +24,7 @@ type Status struct {
 	Sweep      *report.Mark        `json:"sweep"`
 	Backlog    report.Backlog      `json:"backlog"`
 	Candidates int                 `json:"candidates"`
+	Lessons    Lessons             `json:"lessons"`
 	Proposals  []proposal.Existing `json:"proposals"`
 	Runs       []report.Receipt    `json:"runs"` // newest first, stripped of text
 	Faults     []string            `json:"faults,omitempty"`
@@ -53,12 +54,22 @@ func ReadStatus(ctx context.Context, l Look) (Status, error) {
 	s := Status{
 		Repo: Identity(l.Repo), Branch: base.Name, Head: base.Commit.String(),
 		Retro: markOf(marks.Retro), Sweep: markOf(marks.Sweep), Backlog: backlog(state.Backlog),
-		Candidates: len(state.Candidates), Proposals: open, Faults: state.Faults,
+		Candidates: waiting(state), Proposals: open, Faults: state.Faults,
 	}
 	var faults []string
 	s.Runs, faults = receipts(state)
 	s.Faults = append(s.Faults, faults...)
 	return s, nil
+}
+
+// waiting counts the lessons that wait for a second signal.
+func waiting(s *journal.State) (n int) {
+	for _, c := range s.Candidates {
+		if c != nil && c.Status == "waiting" {
+			n++
+		}
+	}
+	return n
 }
 
 // begin settles the head and reads the journal.

@@ -7,9 +7,12 @@ package rules
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"maps"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -128,6 +131,40 @@ func (r *Rule) Instruction() bool { return r.Doc.Format == knowledge.Instruction
 
 // Playbook reports whether the rule stands in a playbook.
 func (r *Rule) Playbook() bool { return r.Doc.Format == knowledge.Playbook }
+
+// provenance is the day and commit behind a rule that a lesson became.
+var provenance = regexp.MustCompile(`\((\d{4}-\d{2}-\d{2}), ([0-9a-f]{7,40})((?:; \d{4}-\d{2}-\d{2}, [0-9a-f]{7,40})*)\)\s*$`)
+
+// Origin is the day on which a rule was made of a commit, and that commit; ok is
+// false where the rule does not say so.
+func (r *Rule) Origin() (day, commit string, ok bool) {
+	m := provenance.FindStringSubmatch(r.Fact.Text)
+	if m == nil {
+		return "", "", false
+	}
+	return m[1], m[2], true
+}
+
+// Reworded reports whether a rule was changed since it was made.
+func (r *Rule) Reworded() bool {
+	m := provenance.FindStringSubmatch(r.Fact.Text)
+	return m != nil && m[3] != ""
+}
+
+// Key names a rule, through every change of its words: by its file and the
+// commit that it was made of, else by its fact.
+func (r *Rule) Key() string {
+	if _, commit, ok := r.Origin(); ok {
+		return KeyOf(r.Doc.Path, commit)
+	}
+	return KeyOf(r.Doc.Path, r.Fact.ID)
+}
+
+// KeyOf is the key of a rule that is made in a file of a commit.
+func KeyOf(path, origin string) string {
+	sum := sha256.Sum256([]byte(path + "\x00" + origin))
+	return "r" + hex.EncodeToString(sum[:])[:12]
+}
 
 // Line is the rule on one line of at most max runes: its path and its text.
 func (r *Rule) Line(max int) string {
