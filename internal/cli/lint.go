@@ -94,7 +94,7 @@ func (m *Main) lint(ctx context.Context, f *lintFlags, stdin io.Reader, args []s
 	}
 	// A lint is over in a moment and holds little: collecting garbage on the
 	// way costs a fifth of its time.
-	defer debug.SetGCPercent(debug.SetGCPercent(800))
+	defer debug.SetGCPercent(debug.SetGCPercent(400))
 	l, err := m.openLint(ctx, f, stdin, args)
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package worktree
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -136,8 +137,11 @@ func readSome(name string, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
 		return nil, errors.Join(err, fmt.Errorf("%s is no plain file", name))
 	}
-	return io.ReadAll(io.LimitReader(f, limit+1))
+	out := bytes.NewBuffer(make([]byte, 0, min(info.Size(), limit)+bytes.MinRead))
+	_, err = out.ReadFrom(io.LimitReader(f, limit+1))
+	return out.Bytes(), err
 }

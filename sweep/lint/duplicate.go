@@ -118,7 +118,7 @@ var definition = regexp.MustCompile("^(?:\\*\\*)?`[^`]+`(?:\\*\\*)?(?:\\s*\\([^)
 func (c *checker) statements() []statement {
 	var out []statement
 	for _, d := range c.Docs {
-		if !comparable(d) || template(d.Path) || plan(d.Path) || generated(d) {
+		if !comparable(d) || c.aside[d] {
 			continue
 		}
 		kin := reachOf(d)

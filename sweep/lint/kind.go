@@ -30,7 +30,7 @@ const generatedHead = 600
 // that program's.
 func generated(d *knowledge.Document) bool {
 	head := d.Source[:min(len(d.Source), generatedHead)]
-	return bytes.Contains(bytes.ToLower(head), []byte("<!--")) && generatedBy.Match(head) && !d.Startup
+	return bytes.Contains(head, []byte("<!--")) && generatedBy.Match(head) && !d.Startup
 }
 
 // tool is which agent loads a file by itself; "" for what all of them may read.

@@ -54,7 +54,7 @@ func (c *checker) life() {
 func (c *checker) living() []alive {
 	var out []alive
 	for _, d := range c.Docs {
-		if d.Format == knowledge.Archive || d.Format == knowledge.Store || d.Event || template(d.Path) || generated(d) {
+		if d.Format == knowledge.Archive || d.Format == knowledge.Store || d.Event || c.aside[d] {
 			continue
 		}
 		for i := range d.Facts {

@@ -51,6 +51,7 @@ type Result struct {
 type checker struct {
 	Input
 	byPath map[string]*knowledge.Document // aliases too
+	aside  map[*knowledge.Document]bool   // a template, a plan or generated: not kept true by people
 	found  []knowledge.Finding
 	where  []*knowledge.Document // of each finding; nil for a file that is no document
 	twins  map[string]int
@@ -59,8 +60,10 @@ type checker struct {
 
 // Check runs every rule. The result depends on the input alone.
 func Check(in Input) Result {
-	c := &checker{Input: in, byPath: make(map[string]*knowledge.Document, len(in.Docs)), twins: map[string]int{}}
+	c := &checker{Input: in, byPath: make(map[string]*knowledge.Document, len(in.Docs)),
+		aside: make(map[*knowledge.Document]bool, len(in.Docs)), twins: map[string]int{}}
 	for _, d := range in.Docs {
+		c.aside[d] = template(d.Path) || plan(d.Path) || generated(d)
 		c.byPath[d.Path] = d
 		for _, a := range d.Aliases {
 			c.byPath[a] = d
@@ -100,7 +103,7 @@ func Check(in Input) Result {
 // runs. It takes half of the time to compare texts with each other, and that
 // waits for nothing.
 func (c *checker) fork() *checker {
-	return &checker{Input: c.Input, byPath: c.byPath, twins: map[string]int{}}
+	return &checker{Input: c.Input, byPath: c.byPath, aside: c.aside, twins: map[string]int{}}
 }
 
 // document runs the rules that look at one document.

@@ -65,7 +65,7 @@ func (c *checker) values() {
 // settings reads the keys of a document that it gives one value. A key with
 // several is a list of its own.
 func (c *checker) settings(d *knowledge.Document) []setting {
-	if !comparable(d) && d.Format != knowledge.Wiki && d.Format != knowledge.Docs || d.Event || template(d.Path) || plan(d.Path) || generated(d) {
+	if !comparable(d) && d.Format != knowledge.Wiki && d.Format != knowledge.Docs || d.Event || c.aside[d] {
 		return nil
 	}
 	kin := reachOf(d)
