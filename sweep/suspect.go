@@ -128,7 +128,7 @@ func (l *lookout) at(ctx context.Context, d *knowledge.Document, f *knowledge.Fa
 			return x.orNil(), err
 		}
 	}
-	if l.from == nil {
+	if l.from == nil || !l.from.Concerns(f, l.states[f].Touched) {
 		return nil, nil
 	}
 	x.change, x.before, x.ranged = l.from, l.since, true

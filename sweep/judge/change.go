@@ -20,8 +20,11 @@ type Change struct {
 	defs     map[string][]place     // definitions that differ, by their last name
 }
 
-// place is where a definition stands.
-type place struct{ path, name string }
+// place is where a definition stands, and the lines that it lost.
+type place struct {
+	path, name string
+	lost       []string
+}
 
 // Since compares an earlier tree with now. It is cheap for a tree that was
 // asked for before.
@@ -59,17 +62,37 @@ type Target struct {
 // summary, and no one question.
 const maxTargets = 4
 
+// Concerns reports whether a fact may have targets. It is cheap; touched says
+// that a path that the fact names has changed.
+func (c *Change) Concerns(f *knowledge.Fact, touched bool) bool {
+	if touched || len(f.Life.AnchorSymbols) > 0 {
+		return true
+	}
+	found, defs := false, c.definitions()
+	eachWord(f.Text, func(w string) bool {
+		found = len(w) >= shortestName && len(defs[w]) > 0
+		return !found
+	})
+	return found
+}
+
 // Targets returns what a fact names and the change has touched: definitions
-// that differ, and files of which a changed line names what the fact names.
-// None: there is nothing to ask.
+// that differ, and files of which a line that changed names what the fact
+// names. Either must have lost a line that has to do with what the fact says;
+// else there is nothing to ask.
 func (c *Change) Targets(d *knowledge.Document, f *knowledge.Fact) []Target {
+	if f.Kind == knowledge.KindHeading || f.Kind == knowledge.KindIndex || f.Kind == knowledge.KindField {
+		return nil // a title, a link: they claim nothing
+	}
 	names, files := c.names(d, f), c.files(d, f)
 	var out []Target
 	covered := map[string]bool{}
 	for _, n := range names {
 		for _, p := range c.defined(&n, files) {
-			out = append(out, Target{Kind: knowledge.AnchorSymbol, Text: n.Text, Path: p.path, Symbol: p.name})
 			covered[p.path] = true
+			if n.Form == anchor.FormDeclared || p.bears(f, last(&n)) {
+				out = append(out, Target{Kind: knowledge.AnchorSymbol, Text: n.Text, Path: p.path, Symbol: p.name})
+			}
 		}
 	}
 	for _, at := range files {
@@ -78,6 +101,27 @@ func (c *Change) Targets(d *knowledge.Document, f *knowledge.Fact) []Target {
 		}
 	}
 	return out[:min(len(out), maxTargets)]
+}
+
+// How many words of a fact the lines that a definition lost must have, for the
+// change to have to do with what the fact says: long texts share words with
+// anything.
+const (
+	sharedIdeas = 2
+	oneMoreFor  = 300 // runes of a fact
+)
+
+// bears reports whether the lines that a definition lost have to do with what a
+// fact says of it, beyond its name.
+func (p place) bears(f *knowledge.Fact, name string) bool {
+	claim, own := ideas(f.Text), ideas(name)
+	n := 0
+	for w := range ideas(strings.Join(p.lost, "\n")) {
+		if claim[w] && !own[w] {
+			n++
+		}
+	}
+	return n >= sharedIdeas+len([]rune(f.Text))/oneMoreFor
 }
 
 // defined returns the changed definition of a name: in a file that the fact
@@ -108,7 +152,7 @@ func nested(def string, names []string) bool {
 	return slices.Equal(own[len(own)-n:], names[len(names)-n:])
 }
 
-// near reports whether a changed line of a file has one of the names.
+// near reports whether a line that a file lost has one of the names.
 func (c *Change) near(file string, names []anchor.Candidate) bool {
 	ch, ok := c.modified[file]
 	if !ok || len(names) == 0 {
@@ -119,7 +163,7 @@ func (c *Change) near(file string, names []anchor.Candidate) bool {
 		return false // what cannot be read cannot be shown
 	}
 	for _, h := range hunks {
-		for _, line := range slices.Concat(h.Removed, h.Added) {
+		for _, line := range h.Removed {
 			if slices.ContainsFunc(names, func(n anchor.Candidate) bool { return hasWord(line, last(&n)) }) {
 				return true
 			}
@@ -154,39 +198,55 @@ func (c *Change) compare(file string, ch repo.Change) {
 	if errOld != nil || errNew != nil {
 		return
 	}
-	before := map[string]string{}
-	for _, d := range was.Defs {
-		before[d.Name] += d.Fingerprint + "\n"
+	hunks, err := c.repo.Hunks(ch, maxFile)
+	if err != nil {
+		return
 	}
-	after := map[string]string{}
-	for _, d := range is.Defs {
-		after[d.Name] += d.Fingerprint + "\n"
-	}
+	before, after := prints(was), prints(is)
 	for name, print := range after {
-		if old, ok := before[name]; ok && old != print {
-			end := name[strings.LastIndexByte(name, '.')+1:]
-			c.defs[end] = append(c.defs[end], place{file, name})
+		end := name[strings.LastIndexByte(name, '.')+1:]
+		if old, ok := before[name]; ok && old != print && c.vocabulary()[end] {
+			c.defs[end] = append(c.defs[end], place{file, name, lostBy(was, name, hunks)})
 		}
 	}
 }
 
-// mentions reports whether a file has a name that some fact uses.
-func (c *Change) mentions(src []byte) bool {
-	words := c.vocabulary()
-	start := -1
-	for i := 0; i <= len(src); i++ {
-		if i < len(src) && wordByte(src[i]) {
-			if start < 0 {
-				start = i
-			}
+// prints are the fingerprints of the definitions of a file by name; of several
+// of one name, all of them.
+func prints(f symbols.File) map[string]string {
+	out := map[string]string{}
+	for _, d := range f.Defs {
+		out[d.Name] += d.Fingerprint + "\n"
+	}
+	return out
+}
+
+// lostBy are the lines that were taken out of a definition or put after others.
+func lostBy(f symbols.File, name string, hunks []repo.Hunk) []string {
+	var out []string
+	for _, d := range f.Defs {
+		if d.Name != name {
 			continue
 		}
-		if start >= 0 && words[string(src[start:i])] {
-			return true
+		for _, h := range hunks {
+			for i, line := range h.Removed {
+				if n := h.OldLine + i; d.Line <= n && n <= d.End {
+					out = append(out, line)
+				}
+			}
 		}
-		start = -1
 	}
-	return false
+	return out
+}
+
+// mentions reports whether a file has a word that may be a name in some fact.
+func (c *Change) mentions(src []byte) bool {
+	found, words := false, c.vocabulary()
+	eachWord(src, func(w []byte) bool {
+		found = words[string(w)]
+		return !found
+	})
+	return found
 }
 
 // Print is the fingerprint of a target as it is now: that of the definition

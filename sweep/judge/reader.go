@@ -23,7 +23,7 @@ type Reader struct {
 	index   *anchor.Index
 	docs    map[string]bool // paths of the documents: they are no code
 	readers map[*knowledge.Document]*anchor.Reader
-	words   map[string]bool // all names of all facts, by their last part
+	words   map[string]bool // what may be a name in the documents
 	since   map[repo.Hash]*Change
 }
 
@@ -65,21 +65,21 @@ func (r *Reader) names(d *knowledge.Document, f *knowledge.Fact) []anchor.Candid
 	return out
 }
 
-// vocabulary is every name of every fact: only files with one of them are
-// parsed.
+// vocabulary is every word of the documents that may be a name: only files that
+// have one of them are parsed.
 func (r *Reader) vocabulary() map[string]bool {
 	if r.words != nil {
 		return r.words
 	}
 	r.words = map[string]bool{}
 	for d := range r.readers {
-		if d.Format == knowledge.Archive || d.Event {
-			continue
-		}
-		for i := range d.Facts {
-			for _, c := range r.readers[d].Words(&d.Facts[i]) {
-				r.words[last(&c)] = true
-			}
+		if d.Format != knowledge.Archive && !d.Event {
+			eachWord(d.Source, func(w []byte) bool {
+				if len(w) >= shortestName && !r.words[string(w)] {
+					r.words[string(w)] = true
+				}
+				return true
+			})
 		}
 	}
 	return r.words
