@@ -84,7 +84,7 @@ func about(e night.UnverifiedEntry) []string {
 func (m *Main) trail(ctx context.Context, l night.Look, f *flags, fact, path string) error {
 	t, err := night.ReadTrail(ctx, l, fact)
 	if err != nil {
-		return err
+		return fmt.Errorf("status %s: %w", path, err)
 	}
 	return m.answer(f, t, func(w io.Writer) { writeTrail(w, t) })
 }

@@ -38,7 +38,9 @@ var indexStyles = map[string]func(names []string) string{
 	"table": func(names []string) string {
 		return "# Index — shop\n\n| File | Type | Summary |\n|---|---|---|\n" + each(names, "| `%[2]s.md` | x | %[3]s |\n")
 	},
-	"wiki": func(names []string) string { return "# M\n\n" + each(names, "- [[%[2]s]] %[3]s\n") + "\n## Log\n\n- nothing\n" },
+	"wiki": func(names []string) string {
+		return "# M\n\n" + each(names, "- [[%[2]s]] %[3]s\n") + "\n## Log\n\n- nothing\n"
+	},
 	"log": func(names []string) string {
 		var b strings.Builder
 		b.WriteString("# Notes\n\n")

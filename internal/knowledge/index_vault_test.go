@@ -163,7 +163,9 @@ func TestVaultIndexIsMadeTrue(t *testing.T) {
 			t.Fatal(err)
 		}
 		isTrue(t, after, "after the edit")
-		shape := func(b []byte) string { return strings.ReplaceAll(twoNumbers.ReplaceAllString(string(b), "N"), "NN", "N") }
+		shape := func(b []byte) string {
+			return strings.ReplaceAll(twoNumbers.ReplaceAllString(string(b), "N"), "NN", "N")
+		}
 		if diff := cmp.Diff(shape(tree[vaultIndexName]), shape(after[vaultIndexName])); diff != "" {
 			t.Errorf("more than numbers changed:\n%s", diff)
 		}

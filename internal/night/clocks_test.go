@@ -191,10 +191,7 @@ func TestOnlyVerifyStamps(t *testing.T) {
 	} {
 		r := build(t, cellar)
 		receipt := byHand(t, r, tc.hand, true)
-		var came []string
-		for _, m := range regexp.MustCompile(`(?im)^\+[^\n]*verified[^\n]*$`).FindAllString(receipt.Diff, -1) {
-			came = append(came, m)
-		}
+		came := regexp.MustCompile(`(?im)^\+[^\n]*verified[^\n]*$`).FindAllString(receipt.Diff, -1)
 		if strings.Join(came, "\n") != tc.stamp {
 			t.Errorf("%s %s stamps %q, want %q", tc.hand.Verb, tc.hand.Fact, came, tc.stamp)
 		}

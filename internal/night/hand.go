@@ -38,7 +38,7 @@ func (r *run) byHand(ctx context.Context) error {
 	if h == nil {
 		return nil
 	}
-	fact, err := r.one(h.Verb, h.Fact)
+	fact, err := r.one(h.Fact, h.Verb == VerbRestore)
 	if err != nil {
 		return err
 	}
@@ -49,7 +49,7 @@ func (r *run) byHand(ctx context.Context) error {
 		return fmt.Errorf("%s: no such thing can be done to a fact", h.Verb)
 	}
 	if err := do(ctx, fact); err != nil {
-		return fmt.Errorf("%s %s: %w", h.Verb, h.Fact, err)
+		return fmt.Errorf("%s: %w", h.Fact, err)
 	}
 	return nil
 }
@@ -91,7 +91,7 @@ func (r *run) renew(_ context.Context, f *knowledge.Fact) error {
 // supersede says of two facts that one takes the place of the other. Both stay
 // where they are.
 func (r *run) supersede(_ context.Context, old *knowledge.Fact) error {
-	fresh, err := r.one(VerbSupersede, r.Command.Hand.Other)
+	fresh, err := r.one(r.Command.Hand.Other, false)
 	if err != nil {
 		return err
 	}
@@ -155,15 +155,15 @@ func (r *run) offerHand(e knowledge.Edit, f *knowledge.Fact) {
 }
 
 // one is the fact that a person names.
-func (r *run) one(verb Verb, name string) (*knowledge.Fact, error) {
-	found := r.find(name, verb == VerbRestore)
+func (r *run) one(name string, archived bool) (*knowledge.Fact, error) {
+	found := r.find(name, archived)
 	switch len(found) {
 	case 0:
-		return nil, fmt.Errorf("%s %s: no such fact; `retrosweep sweep --all --format json` lists ids, file:line works too", verb, name)
+		return nil, fmt.Errorf("%s: no such fact; `retrosweep sweep --all --format json` lists ids, file:line works too", name)
 	case 1:
 		return found[0], nil
 	}
-	return nil, fmt.Errorf("%s %s: %d facts fit (%s, %s, ...): say more of the id", verb, name, len(found), found[0].ID, found[1].ID)
+	return nil, fmt.Errorf("%s: %d facts fit (%s, %s, ...): say more of the id", name, len(found), found[0].ID, found[1].ID)
 }
 
 // find lists the facts that a name fits: the whole id alone, else all that

@@ -91,7 +91,7 @@ func ReadTrail(ctx context.Context, l Look, name string) (Trail, error) {
 
 // anyFact finds a fact among those that hold, else among the archived.
 func (r *run) anyFact(name string) (f *knowledge.Fact, archived bool, err error) {
-	if f, err = r.one("status --fact", name); err == nil {
+	if f, err = r.one(name, false); err == nil {
 		return f, false, nil
 	}
 	if gone := r.find(name, true); len(gone) == 1 {
