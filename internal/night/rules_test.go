@@ -6,11 +6,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/retrosweep/retrosweep/internal/forge/github"
 	"github.com/retrosweep/retrosweep/internal/forge/github/githubfake"
-	"github.com/retrosweep/retrosweep/internal/night"
 	"github.com/retrosweep/retrosweep/internal/proposal"
 	"github.com/retrosweep/retrosweep/internal/repo"
 	"github.com/retrosweep/retrosweep/internal/report"
@@ -92,7 +90,7 @@ var branchName = regexp.MustCompile(`^retrosweep/[a-z0-9-]+/[a-z0-9-]+-[0-9a-f]{
 func TestQueueRule03(t *testing.T) {
 	t.Parallel()
 	both(t, func(t *testing.T, w *world) {
-		odd := ".claude/memory/" + strings.Repeat("--Ünïcode $(rm) ", 9) + "@{x}.md"
+		odd := ".claude/memory/Über_Größe" + strings.Repeat("_Straße", 12) + ".md"
 		w.commit("main", map[string][]byte{odd: []byte(strings.ReplaceAll(w.read("main", w.file[0]), "reference_bake0", "odd")), w.file[0]: nil})
 		w.moveScript(0)
 		w.night()
@@ -201,11 +199,11 @@ func TestQueueRule08(t *testing.T) {
 		w.moveScript(0)
 		w.night()
 		x := w.one()
-		text := strings.Replace(w.read("main", w.file[0]), "Bake number 0 with", "Bake the number 0 with", 1)
+		text := strings.Replace(w.read("main", w.file[0]), "Bake number 0", "Knead first.\n\nBake number 0", 1)
 		w.commit("main", map[string][]byte{w.file[0]: []byte(text)})
 		w.all()
 		y := w.one()
-		if y.Head == x.Head || !strings.Contains(w.read(y.Branch, w.file[0]), "Bake the number 0 with `"+w.at[0]) {
+		if y.Head == x.Head || !strings.Contains(w.read(y.Branch, w.file[0]), "Knead first.\n\nBake number 0 with `"+w.at[0]) {
 			t.Errorf("a conflict is not built again:\n%s", w.read(y.Branch, w.file[0]))
 		}
 		if w.fake == nil {
@@ -414,11 +412,10 @@ func TestQueueRule18(t *testing.T) {
 	for _, squash := range []bool{false, true} {
 		both(t, func(t *testing.T, w *world) {
 			w.moveScript(0)
-			w.night()
+			before := w.night().Signals.Found
 			w.merge(w.one(), squash)
-			r := w.night()
-			if r.Signals == nil || !squash && r.Signals.Found != 0 {
-				t.Errorf("our own commit is a signal: %+v", r.Signals)
+			if after := w.night().Signals.Found; after != before {
+				t.Errorf("squash %t: our own commit is a signal: %d, then %d", squash, before, after)
 			}
 			for range 3 {
 				w.quiet("after the merge", func() { w.all() })
@@ -499,6 +496,3 @@ func TestQueueRule20(t *testing.T) {
 		w.quiet("a label", func() { w.all() })
 	})
 }
-
-var _ = night.Options{}
-var _ = time.Now
