@@ -81,7 +81,12 @@ func (r *run) settleHead() error {
 	}
 	if r.Branch != "" {
 		branch = r.Branch
-		if head, err = r.Repo.Resolve("refs/heads/" + r.Branch); err != nil {
+		var there bool // by its name alone: main^ is no branch
+		if head, there, err = r.Repo.Ref("refs/heads/" + r.Branch); err == nil && !there {
+			_, err = r.Repo.Resolve("refs/heads/" + r.Branch)
+			err = cmp.Or(err, errors.New("there is no branch of that name"))
+		}
+		if err != nil {
 			return fmt.Errorf("branch %s: %w", r.Branch, err)
 		}
 	}

@@ -334,6 +334,9 @@ func (y *year) rest() {
 		for _, x := range y.open() {
 			if !x.Touched && x.Base == "main" {
 				y.merge(x, false)
+			} else if x.Number > 0 || y.fake == nil { // theirs: they give it up
+				y.no(x)
+				y.refused[x.Slot+x.Content] = true
 			}
 		}
 		r = y.all()
@@ -347,7 +350,11 @@ func (y *year) rest() {
 		if text == "" || strings.Contains(text, y.at[i]) || y.isHeld(y.file[i]) {
 			continue
 		}
-		if !y.isTold(r, y.file[i]) {
+		offered := slices.ContainsFunc(r.Proposals, func(p report.Proposal) bool { return slices.Contains(p.Files, y.file[i]) })
+		if !y.isTold(r, y.file[i]) && !offered {
+			for _, f := range r.Findings {
+				y.t.Logf("finding: %s %s: %s %+v", f.Rule, f.Fact.File, f.Reason, f.Action)
+			}
 			y.t.Errorf("%s does not name %s, nothing is open, refused or theirs for it, and no finding leaves it to a person:\n%s", y.file[i], y.at[i], text)
 		}
 	}
