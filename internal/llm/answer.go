@@ -84,11 +84,12 @@ func (c *Client) attempt(ctx context.Context, q question, p prompts.Prompt, spen
 	case errors.As(err, &failed) && failed.Billed, ctx.Err() != nil:
 		used.PromptTokens = promptTokens(p)
 	}
-	cost := q.amount(used.PromptTokens, used.CompletionTokens)
+	cost := q.amount(used.PromptTokens, used.CompletionTokens, used.CachedTokens)
 	c.meter.settle(q.stage, worst, cost)
 	c.books.asked(q, used, cost.usd, err == nil, err == nil && r.Recorded)
 	spent.PromptTokens += used.PromptTokens
 	spent.CompletionTokens += used.CompletionTokens
+	spent.CachedTokens += used.CachedTokens
 	return r, err
 }
 

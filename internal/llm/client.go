@@ -145,13 +145,13 @@ func (c *Client) question(stage string, p prompts.Prompt) question {
 	return q
 }
 
-func (q question) amount(prompt, completion int) amount {
-	return amount{tokens: prompt + completion, usd: q.price.cost(prompt, completion)}
+func (q question) amount(prompt, completion, cached int) amount {
+	return amount{tokens: prompt + completion, usd: q.price.cost(prompt, completion, cached)}
 }
 
 // worst is what a call may cost at most, as far as can be told before it.
 func (q question) worst(p prompts.Prompt) amount {
-	return q.amount(promptTokens(p), q.MaxTokens)
+	return q.amount(promptTokens(p), q.MaxTokens, 0)
 }
 
 func (c *Client) schema(p prompts.Prompt) (*jsonschema.Schema, error) {
@@ -182,7 +182,7 @@ func (c *Client) remembered(q question, schema *jsonschema.Schema, out any) (boo
 		return false, nil
 	}
 	u := measured(q.prompt, Response{Text: r.Text, Usage: r.Usage})
-	c.meter.settle(q.stage, worst, q.amount(u.PromptTokens, u.CompletionTokens))
+	c.meter.settle(q.stage, worst, q.amount(u.PromptTokens, u.CompletionTokens, u.CachedTokens))
 	c.books.cached(q, r.Recorded)
 	return true, nil
 }

@@ -170,20 +170,20 @@ func TestEstimate(t *testing.T) {
 
 func TestPriceOf(t *testing.T) {
 	t.Parallel()
-	own := map[string]Price{"gpt-5": {9, 9}, "House/Model": {1, 2}}
+	own := map[string]Price{"gpt-5": {9, 9, 0}, "House/Model": {1, 2, 0}}
 	tests := map[string]struct {
 		own   map[string]Price
 		price Price
 		ok    bool
 	}{
-		"gpt-5-mini":               {nil, Price{0.25, 2}, true},
-		"GPT-5-mini":               {nil, Price{0.25, 2}, true},
-		"openai/gpt-5-mini":        {nil, Price{0.25, 2}, true},
-		"gpt-4o-mini-2024-07-18":   {nil, Price{0.15, 0.60}, true},
-		"claude-sonnet-4-20250514": {nil, Price{3, 15}, true},
-		"gpt-5":                    {own, Price{9, 9}, true},
-		"gpt-5-2025-08-07":         {own, Price{9, 9}, true},
-		"House/Model":              {own, Price{1, 2}, true},
+		"gpt-5-mini":               {nil, Price{0.25, 2, 0.025}, true},
+		"GPT-5-mini":               {nil, Price{0.25, 2, 0.025}, true},
+		"openai/gpt-5-mini":        {nil, Price{0.25, 2, 0.025}, true},
+		"gpt-4o-mini-2024-07-18":   {nil, Price{0.15, 0.60, 0.075}, true},
+		"claude-sonnet-4-20250514": {nil, Price{3, 15, 0.30}, true},
+		"gpt-5":                    {own, Price{9, 9, 0}, true},
+		"gpt-5-2025-08-07":         {own, Price{9, 9, 0}, true},
+		"House/Model":              {own, Price{1, 2, 0}, true},
 		"gpt-5-pro":                {nil, Price{}, false},
 		"gpt-50":                   {nil, Price{}, false},
 		"qwen3":                    {nil, Price{}, false},
@@ -210,6 +210,35 @@ func TestOneLine(t *testing.T) {
 	for in, want := range tests {
 		if got := OneLine(in, 10); got != want {
 			t.Errorf("OneLine(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+// What an endpoint had read before costs less, after the call: before it, the
+// whole prompt is counted.
+func TestCostOfCachedTokens(t *testing.T) {
+	t.Parallel()
+	p := Price{Prompt: 2, Completion: 8, Cached: 0.5}
+	for _, tt := range []struct {
+		p                          Price
+		prompt, completion, cached int
+		want                       float64
+	}{
+		{p, 1e6, 0, 0, 2}, {p, 1e6, 1e6, 0, 10}, {p, 1e6, 0, 1e6, 0.5}, {p, 1e6, 0, 5e5, 1.25},
+		{p, 1e6, 0, 2e6, 2}, {p, 1e6, 0, -1, 2}, {Price{2, 8, 0}, 1e6, 0, 1e6, 2},
+	} {
+		if got := tt.p.cost(tt.prompt, tt.completion, tt.cached); got != tt.want {
+			t.Errorf("%+v: %v", tt, got)
+		}
+	}
+}
+
+// Every built-in price says where it was read, and cached tokens are no dearer.
+func TestPricesHaveSources(t *testing.T) {
+	t.Parallel()
+	for model, p := range prices {
+		if !strings.HasPrefix(p.source, "https://") || p.Prompt <= 0 || p.Completion < p.Prompt || p.Cached > p.Prompt {
+			t.Errorf("%s: %+v", model, p)
 		}
 	}
 }
