@@ -19,7 +19,7 @@ sed -n 's/^!//p' "$file.dockerignore" | while read -r name; do
 done | grep -zv -e '/testdata/' -e '_test\.go$' | xargs -0 cp --parents -t "$dir/src"
 
 # The build command, with the folders that stand for the image's.
-command=$(sed -n 's/^RUN \(CGO_ENABLED=0 .*go build .*\)/\1/p' "$file")
+command=$(sed -n 's/^RUN \(CGO_ENABLED=1 .*go build .*\)/\1/p' "$file")
 [ -n "$command" ] || { echo "container.sh: $file has no go build" >&2 && exit 1; }
 export VERSION=v0.0.0-check TARGETOS TARGETARCH
 TARGETOS=$(go env GOOS)
