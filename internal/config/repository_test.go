@@ -54,6 +54,25 @@ func TestAttack43RepositorySetsWhatIsTheOperators(t *testing.T) {
 	}
 }
 
+// TestAttack32 llm-endpoint: a repository names no endpoint, key or model, and an
+// operator's endpoint is https, or this machine.
+func TestAttack32(t *testing.T) {
+	t.Parallel()
+	for _, src := range []string{
+		"llm: {base_url: 'https://evil.dev/v1'}", "llm: {api_key_env: HOME}", "llm: {timeout: 30m}", "stages: {patch: {model: evil}}", "llm: {}",
+	} {
+		if _, err := ParseRepository([]byte(src)); err == nil {
+			t.Errorf("%q is taken from a repository", src)
+		}
+	}
+	for _, url := range []string{"http://llm.acme.dev/v1", "http://127.0.0.1.evil.dev/v1", "https://key@llm.acme.dev/v1", "ftp://x/y", "//x"} {
+		o := DefaultOperator()
+		if faults := o.apply("f", []byte("llm: {base_url: '"+url+"'}")); len(faults) == 0 {
+			t.Errorf("%s is taken as an endpoint", url)
+		}
+	}
+}
+
 func TestAttack15YAMLBomb(t *testing.T) {
 	t.Parallel()
 	laughs := "a: &a [x, x]\n"

@@ -102,7 +102,8 @@ func newOpenPGP(key []byte, passphrase string) (Signer, error) {
 // Sign implements [Signer].
 func (s *openPGP) Sign(payload []byte, at time.Time) (string, error) {
 	var b bytes.Buffer
-	config := &packet.Config{DefaultHash: crypto.SHA256, Time: func() time.Time { return at }}
+	salted := false // the same commit has the same id
+	config := &packet.Config{DefaultHash: crypto.SHA256, Time: func() time.Time { return at }, NonDeterministicSignaturesViaNotation: &salted}
 	if err := openpgp.ArmoredDetachSign(&b, s.key, bytes.NewReader(payload), config); err != nil {
 		return "", fmt.Errorf("sign with the OpenPGP key: %w", err)
 	}

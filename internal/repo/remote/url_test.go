@@ -137,3 +137,18 @@ func FuzzParseURL(f *testing.F) {
 		}
 	})
 }
+
+// TestAttack25 git-remote: an address that runs a program, reads a file, is an
+// option, goes unencrypted or carries a password is refused before anything is
+// called.
+func TestAttack25(t *testing.T) {
+	t.Parallel()
+	for _, raw := range []string{
+		"ext::sh -c touch% /tmp/x", "ext::sh", "file:///etc/passwd", "ssh://-oProxyCommand=touch/x", "-oProxyCommand=sh:x", "--upload-pack=touch",
+		"http://github.com/acme/shop", "http://127.0.0.1.evil.dev/x", "git://github.com/x/y", "https://ada:hunter2@github.com/a/b", "fd::17", "https://github.com/a\nb",
+	} {
+		if u, err := ParseURL(raw); err == nil || strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("%q is taken as %v, or told of: %v", raw, u, err)
+		}
+	}
+}
