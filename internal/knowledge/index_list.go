@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -32,8 +33,15 @@ func (a *applier) index(e Edit) error {
 	case mentions(f.doc.Source, e.Text):
 		return nil
 	}
-	return f.list(target, e.Text)
+	about := aboutFile(target, e.Text)
+	if e.Value == BareLine {
+		about = aboutTarget{name: e.Text, kind: about.kind, title: headline(stem(e.Text))}
+	}
+	return f.list(about)
 }
+
+// BareLine is the value of an index edit that lists a file by its name alone.
+const BareLine = "bare"
 
 // unlist moves the lines that lead to a file alone, which is gone, to the
 // archive.
@@ -196,10 +204,9 @@ func wordRune(r rune) bool {
 }
 
 // list adds a line for a file, after its nearest relative and like it.
-func (f *file) list(target *file, name string) error {
-	about := aboutFile(target, name)
-	i := f.relative(name, target.doc.kind)
-	if h := f.emptySection(target.doc.kind); h >= 0 && !f.under(i, h) {
+func (f *file) list(about aboutTarget) error {
+	i := f.relative(about.name, about.kind)
+	if h := f.emptySection(about.kind); h >= 0 && !f.under(i, h) {
 		return f.listFirst(h, i, about)
 	}
 	if i < 0 {
@@ -212,7 +219,7 @@ func (f *file) list(target *file, name string) error {
 	if at > 0 && s.text[at-1] != '\n' { // the file ends without a line end, and will
 		text = s.eol(0) + strings.TrimRight(text, "\r\n")
 	}
-	return f.commit(Span{at, at}, []byte(text), listed(name))
+	return f.commit(Span{at, at}, []byte(text), listed(about.name))
 }
 
 // listed expects one more line, which leads to the file alone.
@@ -386,7 +393,16 @@ func aboutFile(f *file, name string) aboutTarget {
 
 // onOneLine is a text on one line that can stand in a link or a cell.
 func onOneLine(text string) string {
-	text = normal(strings.NewReplacer("[", "", "]", "", "|", "/", "<", "", ">", "").Replace(valid(text)))
+	text = strings.Map(func(r rune) rune {
+		switch {
+		case r == '|':
+			return '/'
+		case strings.ContainsRune("[]<>", r), !unicode.IsGraphic(r) && !unicode.IsSpace(r):
+			return -1
+		}
+		return r
+	}, valid(text))
+	text = normal(text)
 	if strings.Count(text, "`")%2 == 1 {
 		text = strings.ReplaceAll(text, "`", "")
 	}

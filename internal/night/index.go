@@ -5,6 +5,7 @@ import (
 	"path"
 	"slices"
 
+	"github.com/retrosweep/retrosweep/internal/guard"
 	"github.com/retrosweep/retrosweep/internal/knowledge"
 	"github.com/retrosweep/retrosweep/internal/proposal"
 	"github.com/retrosweep/retrosweep/internal/repo"
@@ -36,10 +37,21 @@ func (r *run) indexes(ctx context.Context) error {
 			r.warn("%s", note)
 		}
 		for _, e := range x.Edits {
+			if said, ok := read(path.Join(path.Dir(f), e.Text)); ok && e.Text != "" && !repeatable(string(said)) {
+				e.Value = knowledge.BareLine
+			}
 			r.keepIndex(e)
 		}
 	}
 	return reader.Err
+}
+
+// repeatable reports whether what a file says of itself may stand in an index
+// too: a secret or a hidden character is not copied, and would hold up the whole
+// branch.
+func repeatable(text string) bool {
+	_, secrets := guard.Redact(text)
+	return len(secrets) == 0 && len(guard.Hidden(text)) == 0
 }
 
 // keepIndex offers one edit of an index, and says so in the finding that it
