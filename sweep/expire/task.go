@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 )
 
 // Ref is what a fact waits for: a box of a list of tasks in the tree, or an
@@ -85,7 +86,8 @@ const Grace = 14 * 24 * time.Hour
 // byTask decides about a fact that waits for a task and has no date that is
 // over. Reasons name days, not ages.
 func byTask(d Decision, t Task, now time.Time) Decision {
-	what := "its task " + d.Fact.Life.RetireWhen
+	name := named(d.Fact.Life.RetireWhen)
+	what := "its task " + name
 	switch t.State {
 	case Completed:
 		if t.Done.IsZero() {
@@ -99,15 +101,33 @@ func byTask(d Decision, t Task, now time.Time) Decision {
 			d.Kind, d.Reason = kindKeep, fmt.Sprintf("%s was completed on %s: it holds until %s", what, on, d.Due.Format(time.DateOnly))
 		}
 	case Open:
-		d.Kind, d.Reason = kindKeep, "waits for "+d.Fact.Life.RetireWhen
+		d.Kind, d.Reason = kindKeep, "waits for "+name
 	case Unreachable:
 		d.Kind, d.Reason = kindUnreachable, join(what+" cannot be looked at", t.Why)
 	case Unread:
-		d.Kind, d.Reason = kindLook, fmt.Sprintf("retire_when says %q, which names no task: issue#12, owner/repo#12, a URL or path/to/tasks.md#task text", d.Fact.Life.RetireWhen)
+		d.Kind, d.Reason = kindLook, fmt.Sprintf("retire_when says %q, which names no task: issue#12, owner/repo#12, a URL or path/to/tasks.md#task text", name)
 	default:
 		d.Kind, d.Reason = kindLook, join(fmt.Sprintf("%s is %s: whether it still holds is for a person", what, t.State), t.Why)
 	}
 	return d
+}
+
+// maxNamed is how much of a reference is repeated, in runes.
+const maxNamed = 120
+
+// named is a reference as a reason repeats it: the reason goes into archives
+// and commit messages, and must bring nothing there that nobody can see.
+func named(ref string) string {
+	out := []rune(strings.Join(strings.Fields(strings.Map(func(r rune) rune {
+		if !unicode.IsGraphic(r) && !unicode.IsSpace(r) {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(ref, ""))), " "))
+	if len(out) > maxNamed {
+		return string(out[:maxNamed]) + "…"
+	}
+	return string(out)
 }
 
 func join(a, b string) string {

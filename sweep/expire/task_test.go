@@ -63,6 +63,10 @@ func TestByTask(t *testing.T) {
 			}
 		})
 	}
+	odd := knowledge.Lifecycle{RetireWhen: "t.md#a\u202e\u200b  b " + strings.Repeat("x", 500)}
+	if got := flat(Decide([]*knowledge.Fact{fact("a", odd)}, Policy{Task: func(*knowledge.Fact) Task { return Task{State: Open} }}, now)); !strings.HasPrefix(got, "keep: waits for t.md#a b xxx") || len(got) > 200 {
+		t.Errorf("what nobody can see is repeated: %q", got)
+	}
 	if got := flat(Decide([]*knowledge.Fact{fact("a", waiting)}, Policy{}, now)); !strings.HasPrefix(got, "hidden: ") {
 		t.Errorf("without anybody who could look: %q", got)
 	}
