@@ -90,7 +90,7 @@ func (c *Change) Targets(d *knowledge.Document, f *knowledge.Fact) []Target {
 	for _, n := range names {
 		for _, p := range c.defined(&n, files) {
 			covered[p.path] = true
-			if n.Form == anchor.FormDeclared || p.bears(f, last(&n)) {
+			if n.Form == anchor.FormDeclared || p.bears(said(d, f), last(&n)) {
 				out = append(out, Target{Kind: knowledge.AnchorSymbol, Text: n.Text, Path: p.path, Symbol: p.name})
 			}
 		}
@@ -112,16 +112,16 @@ const (
 )
 
 // bears reports whether the lines that a definition lost have to do with what a
-// fact says of it, beyond its name.
-func (p place) bears(f *knowledge.Fact, name string) bool {
-	claim, own := ideas(f.Text), ideas(name)
+// claim says of it, beyond its name.
+func (p place) bears(said, name string) bool {
+	claim, own := ideas(said), ideas(name)
 	n := 0
 	for w := range ideas(strings.Join(p.lost, "\n")) {
 		if claim[w] && !own[w] {
 			n++
 		}
 	}
-	return n >= sharedIdeas+len([]rune(f.Text))/oneMoreFor
+	return n >= sharedIdeas+len([]rune(said))/oneMoreFor
 }
 
 // defined returns the changed definition of a name: in a file that the fact

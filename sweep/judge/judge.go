@@ -94,9 +94,23 @@ func (q Question) claim() string {
 	if p := oneLine(q.Fact.Parent); p != "" {
 		fmt.Fprintf(&b, "below: %s\n", short(p))
 	}
-	said := []rune(strings.TrimSpace(q.Fact.Text))
+	said := []rune(strings.TrimSpace(said(q.Doc, q.Fact)))
 	fmt.Fprintf(&b, "claim: %s\n", string(said[:min(len(said), claimRunes)]))
 	return b.String()
+}
+
+// said is all that a fact says: of a whole page that is what its parts say.
+func said(d *knowledge.Document, f *knowledge.Fact) string {
+	if f.Kind != knowledge.KindEntry || f.Span.Start > 0 {
+		return f.Text
+	}
+	parts := []string{f.Text}
+	for i := range d.Facts {
+		if p := &d.Facts[i]; p.Kind != knowledge.KindEntry && p.Kind != knowledge.KindField {
+			parts = append(parts, p.Text)
+		}
+	}
+	return strings.Join(parts, "\n")
 }
 
 func short(s string) string {

@@ -89,7 +89,7 @@ func (c *Change) terms(d *knowledge.Document, f *knowledge.Fact, targets []Targe
 	for _, n := range c.names(d, f) {
 		add(last(&n))
 	}
-	for _, s := range hint.FindAllString(f.Text, 24) {
+	for _, s := range hint.FindAllString(said(d, f), 24) {
 		add(s)
 	}
 	return out
