@@ -44,6 +44,7 @@ func (m *Main) root() *cobra.Command {
 		&cobra.Group{ID: groupNight, Title: "Nightly:"},
 		&cobra.Group{ID: groupHand, Title: "By hand:"},
 		&cobra.Group{ID: groupReview, Title: "Review:"},
+		&cobra.Group{ID: groupAgents, Title: "For agents:"},
 		&cobra.Group{ID: groupSetup, Title: "Setup:"},
 	)
 	root.SetHelpCommandGroupID(groupSetup)
@@ -53,6 +54,7 @@ func (m *Main) root() *cobra.Command {
 		m.runCommand(), m.serveCommand(), m.statusCommand(),
 		m.retroCommand(), m.sweepCommand(), m.lintCommand(), m.verifyCommand(), m.renewCommand(), m.supersedeCommand(), m.archiveCommand(), m.restoreCommand(),
 		m.proposalsCommand(),
+		m.collectCommand(),
 		m.initCommand(), m.doctorCommand(), m.demoCommand(), m.versionCommand(), m.manCommand(),
 	)
 	return root
