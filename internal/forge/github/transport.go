@@ -43,6 +43,8 @@ type transport struct {
 
 	writing   sync.Mutex
 	lastWrite time.Time
+	writes    int
+	memory    memory
 }
 
 // hidden stands where the host sent the token back.
@@ -56,6 +58,9 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if !isRead(req) {
 		t.writing.Lock()
 		defer t.writing.Unlock()
+		if t.writes++; t.writes > maxWrites {
+			return nil, ErrBudget
+		}
 		if err := t.gap(req.Context()); err != nil {
 			return nil, err
 		}
@@ -126,6 +131,7 @@ func (t *transport) once(req *http.Request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
+	t.memory.ask(out)
 	resp, err := t.next.RoundTrip(out)
 	if err != nil {
 		return answer{}, err
@@ -139,7 +145,10 @@ func (t *transport) once(req *http.Request) (answer, error) {
 	if !token.Empty() { // what echoes the request, as proxies do, must not reach an error
 		a.body = bytes.ReplaceAll(body, []byte(token.Reveal()), []byte(hidden))
 	}
-	return a, a.check()
+	if err := a.check(); err != nil {
+		return a, err
+	}
+	return t.memory.complete(out, a)
 }
 
 func (t *transport) authorize(ctx context.Context, req *http.Request) (credentials.Secret, error) {

@@ -1,6 +1,7 @@
 package githubfake
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -58,6 +59,24 @@ func (a answer) bytes() []byte {
 		return fmt.Appendf(nil, "%v", err)
 	}
 	return b
+}
+
+// conditional answers a read with its tag, and with nothing where the caller has
+// it.
+func (a answer) conditional(r *http.Request) answer {
+	if r.Method != http.MethodGet || a.status != http.StatusOK || a.kind != "" {
+		return a
+	}
+	tag := fmt.Sprintf(`W/"%x"`, sha256.Sum256(a.bytes()))
+	if r.Header.Get("If-None-Match") == tag {
+		return answer{status: http.StatusNotModified, header: http.Header{"Etag": {tag}}}
+	}
+	header := http.Header{"Etag": {tag}}
+	for k, v := range a.header {
+		header[k] = v
+	}
+	a.header = header
+	return a
 }
 
 func (a answer) write(w http.ResponseWriter) {

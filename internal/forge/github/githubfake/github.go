@@ -124,7 +124,7 @@ func (g *GitHub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	g.mu.Lock()
 	g.requests[n].Status = a.status
 	g.mu.Unlock()
-	a.write(w)
+	a.conditional(r).write(w)
 }
 
 func (g *GitHub) record(r *http.Request, body []byte) int {
