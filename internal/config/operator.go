@@ -58,7 +58,6 @@ type Delivery struct {
 	Name, Email string // of the author of our commits; default retrosweep, at an address that leads nowhere
 	SignOff     string // of our commits, "Name <address>"; default none
 	SigningKey  string // file of an SSH or armored OpenPGP key; default none: commits are not signed
-	Dashboard   bool   // an issue that shows what is open, waits and was refused; default false
 }
 
 // Limits bound what one run does without a person.
@@ -131,8 +130,7 @@ func (o *Operator) fields() []field {
 			field{name: "name", env: "RETROSWEEP_NAME", set: checked(&o.Delivery.Name, checkName)},
 			field{name: "email", env: "RETROSWEEP_EMAIL", set: checked(&o.Delivery.Email, checkName)},
 			field{name: "sign_off", env: "RETROSWEEP_SIGN_OFF", set: checked(&o.Delivery.SignOff, checkSignOff)},
-			field{name: "signing_key", env: "RETROSWEEP_SIGNING_KEY", set: text(&o.Delivery.SigningKey)},
-			field{name: "dashboard", env: "RETROSWEEP_DASHBOARD", set: flag(&o.Delivery.Dashboard)}),
+			field{name: "signing_key", env: "RETROSWEEP_SIGNING_KEY", set: text(&o.Delivery.SigningKey)}),
 		group("limits",
 			field{name: "new_per_run", env: "RETROSWEEP_NEW_PER_RUN", set: count(&o.Limits.NewPerRun, maxLimit)},
 			field{name: "open", env: "RETROSWEEP_OPEN", set: count(&o.Limits.Open, maxLimit)},
