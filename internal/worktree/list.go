@@ -14,9 +14,12 @@ import (
 	"github.com/retrosweep/retrosweep/internal/repo"
 )
 
-// maxFiles bounds a listing: a home directory that was named by mistake ends
-// in an error, not in minutes.
-const maxFiles = 1_000_000
+// What a listing looks at, at most: a home directory that was named by mistake
+// ends in an error, not in minutes.
+const (
+	maxFiles = 1_000_000 // of a repository
+	maxLoose = 50_000    // of a folder that is none
+)
 
 // lister walks a tree from the root downwards.
 type lister struct {
@@ -27,6 +30,7 @@ type lister struct {
 	only    []string        // named by a person: read even where they are ignored
 	part    []string        // the folders that are listed; nil: all
 	found   []entry
+	seen    int
 }
 
 // entry is one file of the tree.
@@ -72,6 +76,9 @@ func (l *lister) dir(ctx context.Context, dir string) error {
 			l.ignored.Add(name, src)
 		}
 	}
+	if l.seen += len(entries); l.seen > maxFiles || l.part != nil && l.seen > maxLoose {
+		return fmt.Errorf("list %s: it holds too many files to be one tree of knowledge (%d so far): name a folder below it", l.root, l.seen)
+	}
 	for _, e := range entries {
 		if err := l.entry(ctx, path.Join(dir, e.Name()), e); err != nil {
 			return err
@@ -90,8 +97,6 @@ func (l *lister) entry(ctx context.Context, name string, e os.DirEntry) error {
 		return nil
 	case !l.tracked[name] && !l.named(name) && l.ignored.Match(name, false):
 		return nil
-	case len(l.found) >= maxFiles:
-		return fmt.Errorf("list %s: more than %d files: name a folder below it", l.root, maxFiles)
 	}
 	l.found = append(l.found, entry{path: name, link: !e.Type().IsRegular()})
 	return nil
