@@ -14,22 +14,28 @@ import (
 // steps are the numbers of hunks a night that are tried.
 var steps = []int{5, 10, 15, 20, 30, 40, 60, 100}
 
+// budgets are the tokens a night that are tried.
+var budgets = []int{6_000, 12_000, 24_000, 48_000, 200_000}
+
 // tally counts hunks of corrections by how far down their night they rank.
 type tally struct {
 	hunks, nights, all, tokens int
-	within                     map[int]int
+	within, afford             map[int]int // of the corrections' hunks, by hunks and by tokens a night
 	gone                       []string
 }
 
 // night counts one night: signals by rank, and which of them are of a correction.
 func (y *tally) night(signals []*signal.Signal, ours func(*signal.Signal) bool) {
 	if y.within == nil {
-		y.within = map[int]int{}
+		y.within, y.afford = map[int]int{}, map[int]int{}
 	}
 	y.nights++
-	seen := 0
+	seen, spent, message := 0, 0, map[repo.Hash]bool{}
 	for _, s := range signals {
 		n := len(s.Hunks)
+		if spent += triage.Size(s); !message[s.Commit.Hash] {
+			message[s.Commit.Hash], spent = true, spent+len(s.Commit.Message)/4
+		}
 		y.all, y.tokens = y.all+n, y.tokens+triage.Size(s)
 		seen += n
 		if !ours(s) {
@@ -41,6 +47,11 @@ func (y *tally) night(signals []*signal.Signal, ours func(*signal.Signal) bool) 
 				y.within[limit] += n
 			}
 		}
+		for _, limit := range budgets {
+			if spent <= limit {
+				y.afford[limit] += n
+			}
+		}
 	}
 }
 
@@ -50,6 +61,9 @@ func (y *tally) log(t *testing.T, name string) {
 		float64(y.all)/float64(max(y.nights, 1)), y.tokens/max(y.nights, 1), y.hunks)
 	for _, n := range steps {
 		t.Logf("  %3d hunks a night: %5.1f %% of the corrections' hunks", n, 100*float64(y.within[n])/float64(max(y.hunks, 1)))
+	}
+	for _, n := range budgets {
+		t.Logf("  %6d tokens a night: %5.1f %%", n, 100*float64(y.afford[n])/float64(max(y.hunks, 1)))
 	}
 	for _, id := range y.gone {
 		t.Logf("  no hunk is read of %s", id)
