@@ -185,6 +185,7 @@ func TestStillClaims(t *testing.T) {
 	for name, tc := range map[string]struct{ src, want string }{
 		"moved to":             {"Totals moved to `web/cart.ts`.", "web/cart.ts"},
 		"is now":               {"The copies were deleted; the three that used to sit there are now `web/cart.ts`.", "web/cart.ts"},
+		"what is written down": {"Write to `notes.txt`:\n\n```\neval web/cart.ts\n```", "web/cart.ts"},
 		"do not edit":          {"Do not edit `web/cart.ts`.", "web/cart.ts"},
 		"read from":            {"Settings come from `web/cart.ts`.", "web/cart.ts"},
 		"arrow to a place":     {"- `web/cart.ts` → `web/basket.ts`", "web/basket.ts"},

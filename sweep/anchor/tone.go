@@ -148,7 +148,7 @@ func (r *Reader) muteAbove(i int, path bool) string {
 	for p, depth := r.lines[i].parent, 0; p >= 0 && depth < 4; p, depth = r.lines[p].parent, depth+1 {
 		t := lastSentence(r.lines[p].text)
 		drawn := r.lines[i].fence == "text" // no command: a list of files, a transcript
-		made := path && (r.lines[i].fence == "" || drawn) && leadMade.MatchString(t)
+		made := path && (r.lines[i].fence == "" && leadMade.MatchString(t) || drawn && generated.MatchString(t))
 		if drawn && exampleLead.MatchString(t) {
 			return mutedExample
 		}
