@@ -32,6 +32,8 @@ the host has them. SLOT is the slot that list prints or the beginning of it, a
 branch, or the number of a pull request.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: unknownCommand,
+
+		SuggestionsMinimumDistance: 2,
 	}
 	c.AddCommand(m.proposalsList(), m.proposalsShow(), m.proposalsAccept(), m.proposalsReject())
 	return c
