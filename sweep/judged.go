@@ -31,6 +31,13 @@ type Check struct {
 	Verdict knowledge.Verdict
 }
 
+// Waiting is a fact that a judge could not be asked about, and the commit since
+// which what it names has changed.
+type Waiting struct {
+	Fact  *knowledge.Fact
+	Since string
+}
+
 // JudgedBy names a judge in the journal.
 func JudgedBy(model string) string { return byJudge + model + ":" + prompts.JudgeVersion() }
 
@@ -41,6 +48,7 @@ type court struct {
 	lead     map[string]int
 	findings []knowledge.Finding
 	checks   []Check
+	waiting  []Waiting
 	asked    int
 	spent    bool
 	warnings []string
@@ -97,7 +105,7 @@ func (c *court) settle(ctx context.Context, x *suspect) error {
 		c.set(x, knowledge.Unknown, knowledge.ReasonChanged)
 		return nil
 	case c.spent:
-		c.set(x, knowledge.Unknown, knowledge.ReasonBudget)
+		c.wait(x, knowledge.ReasonBudget)
 		return nil
 	}
 	return c.ask(ctx, x)
@@ -147,14 +155,24 @@ func (c *court) fault(ctx context.Context, x *suspect, err error) error {
 		return err
 	case errors.Is(err, llm.ErrBudget):
 		c.spent = true
-		c.set(x, knowledge.Unknown, knowledge.ReasonBudget)
+		c.wait(x, knowledge.ReasonBudget)
 		return nil
 	case errors.Is(err, llm.ErrSchema), errors.Is(err, llm.ErrRefused):
-		c.warnings = append(c.warnings, fmt.Sprintf("%v; the fact stays unknown", err))
-		c.set(x, knowledge.Unknown, knowledge.ReasonChanged)
+		c.warnings = append(c.warnings, fmt.Sprintf("%v; it waits for another night", err))
+		c.wait(x, knowledge.ReasonChanged)
 		return nil
 	}
 	return err
+}
+
+// wait leaves a suspect to another night. One that was never checked would be
+// forgotten with the range, unless the journal says since when it waits.
+func (c *court) wait(x *suspect, reason string) {
+	c.set(x, knowledge.Unknown, reason)
+	n := len(x.history)
+	if x.last.Verdict == "" && (n == 0 || x.history[n-1].Verdict != journal.Deferred) {
+		c.waiting = append(c.waiting, Waiting{x.fact, x.before})
+	}
 }
 
 func (c *court) set(x *suspect, v knowledge.Verdict, reason string) {
@@ -203,7 +221,7 @@ func flaps(history []journal.Verdict) bool {
 		switch {
 		case !strings.HasPrefix(v.By, byJudge):
 			turns = 0
-		case v.Verdict == string(knowledge.Unknown):
+		case !v.Tells():
 			continue
 		case last != "" && last != v.Verdict:
 			turns++

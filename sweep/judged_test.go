@@ -86,6 +86,9 @@ func (c *court) sweep(t *testing.T, from string) sweep.Result {
 	for _, k := range res.Checks {
 		c.note(k, "judge:desk:"+prompts.JudgeVersion())
 	}
+	for _, w := range res.Waiting {
+		c.state.Note(journal.Verdict{Claim: w.Fact.Claim, Verdict: journal.Deferred, By: "judge:desk:1", At: now, Commit: w.Since})
+	}
 	return res
 }
 
@@ -363,6 +366,17 @@ func TestBudgetOfTheJudge(t *testing.T) {
 	}
 	if res.Facts.Reasons[knowledge.ReasonBudget] != 1 || res.Facts.Stale != 1 {
 		t.Errorf("facts = %+v", res.Facts)
+	}
+	// The next night has no range left, and asks about what waits.
+	c.judge.answer = answer
+	if res = c.sweep(t, "main"); len(c.judge.asked) != 3 || !strings.Contains(c.judge.asked[2].User, "file: docs/a.md") || !strings.Contains(c.judge.asked[2].User, "wait(40") {
+		t.Fatalf("the next night asked %d times in all", len(c.judge.asked))
+	}
+	if res.Facts.Stale != 2 {
+		t.Errorf("facts = %+v", res.Facts)
+	}
+	if c.sweep(t, "main"); len(c.judge.asked) != 3 {
+		t.Error("the night after asked again")
 	}
 }
 

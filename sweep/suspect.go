@@ -128,15 +128,26 @@ func (l *lookout) at(ctx context.Context, d *knowledge.Document, f *knowledge.Fa
 			return x.orNil(), err
 		}
 	}
-	if l.from == nil || !l.from.Concerns(f, l.states[f].Touched) {
+	l.span(ctx, x)
+	if x.change == nil || !x.change.Concerns(f, l.states[f].Touched) {
 		return nil, nil
 	}
-	x.change, x.before, x.ranged = l.from, l.since, true
-	x.targets = l.from.Targets(d, f)
+	x.targets = x.change.Targets(d, f)
 	if len(x.targets) == 0 {
 		return nil, nil
 	}
 	return x, l.face(ctx, x)
+}
+
+// span settles what a fact is compared with: the range, or more where an
+// earlier night could not ask about it.
+func (l *lookout) span(ctx context.Context, x *suspect) {
+	x.change, x.before, x.ranged = l.from, l.since, l.from != nil
+	if n := len(x.history); n > 0 && x.history[n-1].Verdict == journal.Deferred {
+		if change, err := l.change(ctx, x.history[n-1].Commit); err == nil {
+			x.change, x.before = change, x.history[n-1].Commit
+		}
+	}
 }
 
 // orNil is a suspect only where there is something to ask.
@@ -157,7 +168,7 @@ func (l *lookout) past(d *knowledge.Document, f *knowledge.Fact) ([]journal.Verd
 		all = l.in.History(page.Claim)
 	}
 	for _, v := range slices.Backward(all) {
-		if v.Verdict != string(knowledge.Unknown) {
+		if v.Tells() {
 			return all, v
 		}
 	}

@@ -55,7 +55,8 @@ type Result struct {
 	Findings []knowledge.Finding // sorted by harm
 	Facts    report.FactCounts
 	Edits    []RoutedEdit
-	Checks   []Check // what a judge answered in this run
+	Checks   []Check   // what a judge answered in this run
+	Waiting  []Waiting // what it could not be asked
 	Warnings []string
 }
 
@@ -88,7 +89,7 @@ func Run(ctx context.Context, in Input) (Result, error) {
 	facts := count(in.Corpus, res.Facts)
 	facts.Judged = judged.asked
 	return Result{
-		Findings: findings, Facts: facts, Edits: s.edits(findings), Checks: judged.checks,
+		Findings: findings, Facts: facts, Edits: s.edits(findings), Checks: judged.checks, Waiting: judged.waiting,
 		Warnings: slices.Concat(res.Warnings, judged.warnings),
 	}, nil
 }

@@ -131,7 +131,7 @@ func (v Verdict) repeats(w Verdict) bool {
 // unknown leaves standing what was known before.
 func (s *State) Last(claim string) (Verdict, bool) {
 	for _, v := range slices.Backward(s.Verdicts[claim]) {
-		if v.Verdict != Undecided {
+		if v.Tells() {
 			return v, true
 		}
 	}
@@ -141,9 +141,14 @@ func (s *State) Last(claim string) (Verdict, bool) {
 // History returns all checks of a claim, oldest first.
 func (s *State) History(claim string) []Verdict { return s.Verdicts[claim] }
 
-// Undecided is the verdict of a check that could not tell. It is remembered, so
-// that the same question is not asked again.
-const Undecided = "unknown"
+// Verdicts of checks that tell nothing of a claim.
+const (
+	Undecided = "unknown"  // somebody looked and could not tell: the same is not asked again
+	Deferred  = "deferred" // nobody could look at what changed since Commit: another night will
+)
+
+// Tells reports whether a check says something of its claim.
+func (v Verdict) Tells() bool { return v.Verdict != Undecided && v.Verdict != Deferred }
 
 // Lease says that a run is writing, so that another one on another machine
 // leaves the repository alone. It is taken by compare-and-swap before the first

@@ -1,6 +1,7 @@
 package night
 
 import (
+	"github.com/retrosweep/retrosweep/internal/journal"
 	"github.com/retrosweep/retrosweep/internal/knowledge"
 	"github.com/retrosweep/retrosweep/internal/llm"
 	"github.com/retrosweep/retrosweep/retro/triage"
@@ -24,14 +25,20 @@ func (r *run) learner() *llm.Client {
 	return r.Model
 }
 
-// judged notes what the judge answered in this run. What it could not tell is
-// remembered, so that it is not asked again, and is no check.
-func (r *run) judged(checks []sweep.Check) {
-	if len(checks) == 0 {
+// judged notes what the judge answered in this run, and what it could not be
+// asked. What it could not tell is remembered, so that it is not asked again,
+// and is no check.
+func (r *run) judged(result sweep.Result) {
+	if r.judge() == nil {
 		return
 	}
 	by := sweep.JudgedBy(r.Model.Usage()[judge.Stage].Model)
-	for _, c := range checks {
+	for _, w := range result.Waiting {
+		r.state.Note(journal.Verdict{
+			Claim: w.Fact.Claim, Fact: w.Fact.ID, Verdict: journal.Deferred, By: by, At: r.Now, Commit: w.Since, Fingerprints: []string{},
+		})
+	}
+	for _, c := range result.Checks {
 		if c.Verdict == knowledge.Unknown {
 			r.keepCheck(c.Fact, c.Face, c.Verdict, by)
 			continue

@@ -35,7 +35,7 @@ func (r *run) sweep(ctx context.Context) error {
 	}
 	r.receipt.Findings, r.receipt.Facts = result.Findings, result.Facts
 	r.warnAll(result.Warnings)
-	r.judged(result.Checks)
+	r.judged(result)
 	r.spent()
 	why := map[string]*knowledge.Finding{}
 	for i := range result.Findings {
