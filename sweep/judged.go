@@ -11,7 +11,6 @@ import (
 
 	"github.com/retrosweep/retrosweep/internal/journal"
 	"github.com/retrosweep/retrosweep/internal/knowledge"
-	"github.com/retrosweep/retrosweep/internal/llm"
 	"github.com/retrosweep/retrosweep/prompts"
 	"github.com/retrosweep/retrosweep/sweep/audit"
 	"github.com/retrosweep/retrosweep/sweep/clock"
@@ -153,11 +152,11 @@ func (c *court) fault(ctx context.Context, x *suspect, err error) error {
 	switch {
 	case ctx.Err() != nil:
 		return err
-	case errors.Is(err, llm.ErrBudget):
+	case errors.Is(err, judge.ErrBudget):
 		c.spent = true
 		c.wait(x, knowledge.ReasonBudget)
 		return nil
-	case errors.Is(err, llm.ErrSchema), errors.Is(err, llm.ErrRefused):
+	case errors.Is(err, judge.ErrUnanswered):
 		c.warnings = append(c.warnings, fmt.Sprintf("%v; it waits for another night", err))
 		c.wait(x, knowledge.ReasonChanged)
 		return nil

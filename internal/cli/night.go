@@ -61,10 +61,13 @@ func (m *Main) sweepCommand() *cobra.Command {
 		Use:     "sweep [REPO]",
 		GroupID: groupHand,
 		Short:   "The sweep alone: check facts against the code, archive what expired",
+		Long: `Checks what the knowledge files name against the code as it is, and retires what
+is past its time. With a model (stage judge), a fact of which the code has
+changed is judged: it sees the claim and that code before and after, and what it
+answers counts where it quotes a line that is there.`,
 		Example: `  retrosweep sweep . --all                     every fact, whatever changed
   retrosweep sweep . --from v1.2.0 --fail-on error   in CI: what became false since v1.2.0`,
 	})
-	// --model none is accepted so that scripts may say it for every command.
 	f.bindModel(c)
 	c.Flags().BoolVar(&all, "all", false, "check every fact, not only those the new commits touch")
 	c.PreRun = func(*cobra.Command, []string) { f.all = all }

@@ -1,9 +1,14 @@
 package night
 
 import (
+	"context"
+	"errors"
+	"fmt"
+
 	"github.com/retrosweep/retrosweep/internal/journal"
 	"github.com/retrosweep/retrosweep/internal/knowledge"
 	"github.com/retrosweep/retrosweep/internal/llm"
+	"github.com/retrosweep/retrosweep/prompts"
 	"github.com/retrosweep/retrosweep/retro/triage"
 	"github.com/retrosweep/retrosweep/sweep"
 	"github.com/retrosweep/retrosweep/sweep/judge"
@@ -14,7 +19,21 @@ func (r *run) judge() judge.Asker {
 	if !r.Model.Has(judge.Stage) {
 		return nil
 	}
-	return r.Model
+	return bench{r.Model}
+}
+
+// bench says in the words of the sweep why a question was not answered.
+type bench struct{ model *llm.Client }
+
+func (b bench) Ask(ctx context.Context, stage string, p prompts.Prompt, out any) error {
+	err := b.model.Ask(ctx, stage, p, out)
+	switch {
+	case errors.Is(err, llm.ErrBudget):
+		return fmt.Errorf("%w: %w", judge.ErrBudget, err)
+	case errors.Is(err, llm.ErrSchema), errors.Is(err, llm.ErrRefused):
+		return fmt.Errorf("%w: %w", judge.ErrUnanswered, err)
+	}
+	return err
 }
 
 // learner is who the retro may ask; nobody where no model is named for triage.

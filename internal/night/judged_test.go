@@ -201,6 +201,32 @@ func TestJudgeDryRunIsApply(t *testing.T) {
 	}
 }
 
+// A budget of the stage that is too small for a question leaves it to another
+// night, which is what the journal says.
+func TestJudgeWithoutBudget(t *testing.T) {
+	t.Parallel()
+	r := build(t, bakery)
+	fake := &llmtest.Fake{Script: map[string][]llmtest.Reply{"judge": {{Text: saysStale}}}}
+	client, err := llm.New(llm.Options{Stages: map[string]llm.Stage{"judge": {Generator: fake, Budget: llm.Budget{Tokens: 100}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := options(r)
+	o.Model, o.From = client, "first"
+	receipt := run(t, o)
+	if len(fake.Requests()) != 0 || receipt.Facts.Reasons[knowledge.ReasonBudget] != 1 || receipt.Outcome == report.Partial {
+		t.Errorf("asked %d times, facts %+v, outcome %s", len(fake.Requests()), receipt.Facts, receipt.Outcome)
+	}
+	if got := verdicts(state(t, r)); len(got) != 1 || got[0].Verdict != journal.Deferred {
+		t.Errorf("journal = %+v", got)
+	}
+	o, fake = asked(t, r, "", saysStale)
+	o.From = "main"
+	if receipt = run(t, o); len(fake.Requests()) != 1 || receipt.Facts.Stale != 1 {
+		t.Errorf("the next night asked %d times, facts %+v", len(fake.Requests()), receipt.Facts)
+	}
+}
+
 // A judge alone is no model for the retro: nothing is asked there, and where it
 // begins stays.
 func TestJudgeAloneLeavesTheRetro(t *testing.T) {

@@ -63,6 +63,8 @@ var ruleWords = map[string]string{
 	"life/no-date":   "without a readable date",
 	"life/task":      "whose task ended otherwise or is not found",
 	"life/unseen":    "whose task nobody could look at",
+	"judge/stale":    "not borne out by the code any more",
+	"judge/flaps":    "judged this way and that",
 }
 
 // counts writes a map as "3 a, 1 b", the largest first.

@@ -14,14 +14,21 @@ import (
 // Stage is the name of this stage in configuration, budgets and receipts.
 const Stage = "judge"
 
-// Asker puts a question to a model and decodes its checked answer; *llm.Client
-// is one.
+// Asker puts a question to a model and decodes its checked answer. Its errors are
+// ErrBudget, ErrUnanswered, and others after which no question is of use.
 type Asker interface {
 	Ask(ctx context.Context, stage string, p prompts.Prompt, out any) error
 }
 
-// ErrNothing says that there is no line of the code as it is now to judge by.
-var ErrNothing = errors.New("nothing of the code as it is now can be shown")
+// What may keep a question from being asked or answered.
+var (
+	// ErrNothing says that there is no line of the code as it is now to judge by.
+	ErrNothing = errors.New("nothing of the code as it is now can be shown")
+	// ErrBudget is the planned end of the asking.
+	ErrBudget = errors.New("the budget of the judge is spent")
+	// ErrUnanswered says that this one question got no usable answer.
+	ErrUnanswered = errors.New("the judge gave no usable answer")
+)
 
 // Question is one claim with the code that it names.
 type Question struct {
