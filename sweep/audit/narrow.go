@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // A flag of one word and a subcommand share their names with much else in the
@@ -14,8 +15,7 @@ import (
 
 var (
 	subbing  = regexp.MustCompile(`\bUse:\s*"\x01[" ]|\b[cC]ommand\(\s*(?:name\s*=\s*)?["'` + "`" + `]\x01["'` + "`" + ` ]|\badd_parser\(\s*["']\x01["']|\bSubcommand::with_name\(\s*"\x01"|\b[sS]ub[cC]ommands?\(\s*(?:name\s*=\s*)?["']\x01["']`)
-	spelt    = regexp.MustCompile(`(?:^|[^-\w])--\x01(?:[^-\w]|$)`)
-	mention  = regexp.MustCompile(`["'` + "`" + `]\x01(?:["'` + "`" + ` =<\[:|]|$)|(?:^|[(,])\s*\x01\s*:|\b(?:def|fn|func|function|case|async|const)\s+\x01\b|\.\x01\s*\(`)
+	keyword  = regexp.MustCompile(`\b(?:def|fn|func|function|case|async|const)\s+$`)
 	pyMethod = regexp.MustCompile(`(?m)^[ \t]*@[\w.]+\.command\(\s*(?:[a-z_]+\s*=[^)]*)?\)[ \t]*\n(?:[ \t]*[@)#\]].*\n)*[ \t]*(?:async )?def (\w+)\(`)
 )
 
@@ -41,11 +41,15 @@ func narrow(k string) bool {
 
 // defines reports whether a file defines the flag or the subcommand.
 func defines(file string, src []byte, k string) bool {
-	if flag, ok := strings.CutPrefix(k, "flag "); ok {
-		return onLine(src, flag, flagWord)
+	kind, name, _ := strings.Cut(k, " ")
+	shape := subbing
+	if kind == "flag" {
+		shape = flagWord
 	}
-	name := strings.TrimPrefix(k, "sub ")
-	return onLine(src, name, subbing) || path.Ext(file) == ".py" && decorated(src, name)
+	named := anywhere(src, name, func(before, after []byte) bool {
+		return (inQuotes(before, after) || dashed(before)) && shape.Match(slices.Concat(before, []byte{1}, after))
+	})
+	return named || kind == "sub" && path.Ext(file) == ".py" && decorated(src, name)
 }
 
 // decorated reports whether a function of that name is made a command by a
@@ -67,7 +71,39 @@ func mentions(file string, src []byte, k string) bool {
 		return false
 	}
 	_, name, _ := strings.Cut(k, " ")
-	return onLine(src, name, spelt) || onLine(src, name, mention) && parses(src) || defines(file, src, k)
+	reads := sync.OnceValue(func() bool { return parses(src) })
+	return anywhere(src, name, func(before, after []byte) bool {
+		return dashed(before) && (len(after) == 0 || after[0] != '-') || couldName(before, after) && reads()
+	}) || defines(file, src, k)
+}
+
+// dashed reports whether what follows is spelt as a flag.
+func dashed(before []byte) bool {
+	rest, ok := bytes.CutSuffix(before, []byte("--"))
+	return ok && (len(rest) == 0 || !inToken[rest[len(rest)-1]])
+}
+
+// inQuotes reports whether a word begins what is quoted.
+func inQuotes(before, after []byte) bool {
+	return len(before) > 0 && isQuote(before[len(before)-1]) && (len(after) == 0 || isQuote(after[0]) || bytes.IndexByte([]byte(" =<[:|"), after[0]) >= 0)
+}
+
+func isQuote(c byte) bool { return c == '"' || c == '\'' || c == '`' }
+
+// couldName reports whether a word stands where a flag or a subcommand could
+// have its name: a string, a key, a parameter, a function, a method that is called.
+func couldName(before, after []byte) bool {
+	if inQuotes(before, after) {
+		return true
+	}
+	lead, rest := bytes.TrimRight(before, " \t"), bytes.TrimLeft(after, " \t")
+	switch {
+	case bytes.HasPrefix(rest, []byte(":")):
+		return len(lead) == 0 || lead[len(lead)-1] == '(' || lead[len(lead)-1] == ','
+	case bytes.HasSuffix(before, []byte(".")):
+		return bytes.HasPrefix(rest, []byte("("))
+	}
+	return len(lead) < len(before) && keyword.Match(before)
 }
 
 // has reports whether a file of the past still had what the key names.

@@ -171,6 +171,12 @@ const around = 300
 
 // onLine reports whether a line with the word has the shape.
 func onLine(src []byte, word string, shape *regexp.Regexp) bool {
+	return anywhere(src, word, func(before, after []byte) bool { return shape.Match(slices.Concat(before, []byte{1}, after)) })
+}
+
+// anywhere reports whether the word stands somewhere so that what is before and
+// after it on its line fits.
+func anywhere(src []byte, word string, fits func(before, after []byte) bool) bool {
 	for from := 0; ; {
 		i := bytes.Index(src[from:], []byte(word))
 		if i < 0 {
@@ -186,7 +192,7 @@ func onLine(src []byte, word string, shape *regexp.Regexp) bool {
 		if n := bytes.IndexByte(after, '\n'); n >= 0 {
 			after = after[:n]
 		}
-		if shape.Match(slices.Concat(before, []byte{1}, after)) {
+		if fits(before, after) {
 			return true
 		}
 	}
