@@ -13,20 +13,13 @@ import (
 	"github.com/bradleyfalzon/ghinstallation/v2"
 	tokens "github.com/google/go-github/v88/github" // the words of ghinstallation alone
 
+	"github.com/retrosweep/retrosweep/internal/forge/wire"
 	"github.com/retrosweep/retrosweep/internal/repo/credentials"
 )
 
 // Credential gives the token that is valid now, for the API and for git: over
 // HTTPS its user name is x-access-token.
-type Credential interface {
-	Token(ctx context.Context) (credentials.Secret, error)
-}
-
-// token is a credential that does not change.
-type token struct{ credentials.Secret }
-
-// Token implements [Credential].
-func (t token) Token(context.Context) (credentials.Secret, error) { return t.Secret, nil }
+type Credential = wire.Credential
 
 // installation is a GitHub App as installed in one account. Its tokens live for
 // an hour and are made as needed.
@@ -113,7 +106,7 @@ func lookUpApp(env func(string) string) (found, error) {
 // whatever else the app may.
 func (f found) credential(api *url.URL, next http.RoundTripper) (Credential, error) {
 	if f.app == 0 {
-		return token{f.token}, nil
+		return wire.Token{Secret: f.token}, nil
 	}
 	source, err := ghinstallation.New(next, f.app, f.installed, []byte(f.privateKey.Reveal()))
 	if err != nil {
@@ -123,6 +116,6 @@ func (f found) credential(api *url.URL, next http.RoundTripper) (Credential, err
 	source.InstallationTokenOptions = &tokens.InstallationTokenOptions{Permissions: &tokens.InstallationPermissions{
 		Contents: tokens.Ptr("write"), PullRequests: tokens.Ptr("write"), Metadata: tokens.Ptr("read"),
 	}}
-	source.Client = &http.Client{Transport: next, CheckRedirect: checkRedirect}
+	source.Client = &http.Client{Transport: next, CheckRedirect: wire.CheckRedirect}
 	return installation{source}, nil
 }

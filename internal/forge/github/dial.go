@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-github/v62/github"
 
+	"github.com/retrosweep/retrosweep/internal/forge/wire"
 	"github.com/retrosweep/retrosweep/internal/repo/credentials"
 )
 
@@ -29,6 +30,15 @@ type DialOptions struct {
 	MaxPause  time.Duration       // the longest limit that is waited for; default 5 minutes
 	Bot       string              // login of the account behind the token; default: the host is asked
 }
+
+// Words of the way to the API that callers of this package use.
+type (
+	Clock      = wire.Clock
+	LimitError = wire.LimitError
+)
+
+// ErrBudget says that a night wrote more than it may.
+var ErrBudget = wire.ErrBudget
 
 // Connection is a client with what is known of the account behind it.
 type Connection struct {
@@ -86,10 +96,10 @@ func (o DialOptions) withDefaults() DialOptions {
 		o.Transport = http.DefaultTransport
 	}
 	if o.Clock == nil {
-		o.Clock = system{}
+		o.Clock = wire.System{}
 	}
 	if o.MaxPause == 0 {
-		o.MaxPause = defaultPause
+		o.MaxPause = wire.DefaultPause
 	}
 	api, upload := endpoints(o.Host)
 	if o.APIURL == "" {
@@ -124,22 +134,21 @@ func connect(ctx context.Context, o DialOptions) (*Connection, error) {
 	if err != nil {
 		return nil, errors.New("the address for uploads cannot be read")
 	}
-	if err := checkEndpoint(api); err != nil {
+	if err := wire.CheckEndpoint(api); err != nil {
 		return nil, err
 	}
 	have, err := lookUp(ctx, o.Env, o.Host)
 	if err != nil {
 		return nil, err
 	}
-	bare := &transport{host: api, next: o.Transport, clock: o.Clock, maxPause: o.MaxPause}
+	way := wire.Options{Name: "GitHub", Host: api, Next: o.Transport, Clock: o.Clock, MaxPause: o.MaxPause}
+	bare := wire.New(way)
 	credential, err := have.credential(api, bare)
 	if err != nil {
 		return nil, err
 	}
-	client := github.NewClient(&http.Client{
-		Transport:     &transport{host: api, credential: credential, next: o.Transport, clock: o.Clock, maxPause: o.MaxPause},
-		CheckRedirect: checkRedirect,
-	})
+	way.Credential = credential
+	client := github.NewClient(wire.New(way).Client())
 	client.BaseURL, client.UploadURL, client.UserAgent = api, upload, "retrosweep"
 	return &Connection{Client: client, Credential: credential, Source: have.from, Host: o.Host}, nil
 }

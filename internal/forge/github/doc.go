@@ -6,7 +6,6 @@
 // is never overwritten. Every write leaves the proposal in a state that the next
 // run can read, wherever it is cut short.
 //
-// The package also owns the way to the API: credentials that no error or log can
-// print, timeouts, rate limits, one write at a time, and no word of the token to
-// another host.
+// The package also owns the credentials for the host; internal/forge/wire owns
+// the way there.
 package github

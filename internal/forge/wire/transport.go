@@ -1,4 +1,4 @@
-package github
+package wire
 
 import (
 	"bytes"
@@ -23,23 +23,32 @@ type Clock interface {
 }
 
 const (
-	callTimeout  = 30 * time.Second // of one attempt, with the body
-	writeGap     = time.Second      // between two writes, as GitHub asks
-	maxAnswer    = 32 << 20
-	maxAttempts  = 4
-	defaultPause = 5 * time.Minute // the longest that one limit is waited for
+	callTimeout = 30 * time.Second // of one attempt, with the body
+	writeGap    = time.Second      // between two writes, as GitHub asks
+	maxAnswer   = 32 << 20
+	maxAttempts = 4
 )
 
-// transport is the only way to the API. It makes every call carry the token to
+// DefaultPause is the longest that one limit is waited for.
+const DefaultPause = 5 * time.Minute
+
+// Credential gives the token that is valid now.
+type Credential interface {
+	Token(ctx context.Context) (credentials.Secret, error)
+}
+
+// Token is a credential that does not change.
+type Token struct{ credentials.Secret }
+
+// Token implements [Credential].
+func (t Token) Token(context.Context) (credentials.Secret, error) { return t.Secret, nil }
+
+// Transport is the only way to an API, see [New]. It makes every call carry the token to
 // this one host and no other, ends it after a while, reads the answer to a
 // bounded end, waits where the host asks for it, repeats reads that failed in
 // passing, and makes one write at a time.
-type transport struct {
-	host       *url.URL
-	credential Credential // nil: the request brings its own
-	next       http.RoundTripper
-	clock      Clock
-	maxPause   time.Duration
+type Transport struct {
+	Options
 
 	writing   sync.Mutex
 	lastWrite time.Time
@@ -47,12 +56,30 @@ type transport struct {
 	memory    memory
 }
 
+// Options are what a transport is made of; all but the credential are needed.
+type Options struct {
+	Name       string     // of the host, in messages
+	Host       *url.URL   // the address of the API
+	Credential Credential // nil: the request brings its own
+	Next       http.RoundTripper
+	Clock      Clock
+	MaxPause   time.Duration // the longest limit that is waited for
+}
+
+// New returns the way to one host.
+func New(o Options) *Transport { return &Transport{Options: o} }
+
+// Client is an HTTP client on this way alone.
+func (t *Transport) Client() *http.Client {
+	return &http.Client{Transport: t, CheckRedirect: CheckRedirect}
+}
+
 // hidden stands where the host sent the token back.
 const hidden = "[secret]"
 
 // RoundTrip implements [http.RoundTripper].
-func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
-	if req.URL.Host != t.host.Host || req.URL.Scheme != t.host.Scheme {
+func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
+	if req.URL.Host != t.Host.Host || req.URL.Scheme != t.Host.Scheme {
 		return nil, fmt.Errorf("refused: %s is not the host of the token", req.URL.Host)
 	}
 	if !isRead(req) {
@@ -64,7 +91,7 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		if err := t.gap(req.Context()); err != nil {
 			return nil, err
 		}
-		defer func() { t.lastWrite = t.clock.Now() }()
+		defer func() { t.lastWrite = t.Clock.Now() }()
 	}
 	for attempt := 0; ; attempt++ {
 		a, err := t.once(req)
@@ -75,10 +102,10 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 			}
 			return a.response(req), nil
 		}
-		if wait > t.maxPause {
-			return nil, &LimitError{Status: a.status, Until: t.clock.Now().Add(wait)}
+		if wait > t.MaxPause {
+			return nil, &LimitError{Host: t.Name, Status: a.status, Until: t.Clock.Now().Add(wait)}
 		}
-		if err := t.clock.Sleep(req.Context(), wait); err != nil {
+		if err := t.Clock.Sleep(req.Context(), wait); err != nil {
 			return nil, fmt.Errorf("wait to call again: %w", err)
 		}
 	}
@@ -86,7 +113,7 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 
 // again says whether and when the same call is made again: a limit has done
 // nothing, so a write may be repeated after one; after other faults only a read.
-func (t *transport) again(req *http.Request, a answer, err error, attempt int) (time.Duration, bool) {
+func (t *Transport) again(req *http.Request, a answer, err error, attempt int) (time.Duration, bool) {
 	if attempt+1 >= maxAttempts || req.Context().Err() != nil {
 		return 0, false
 	}
@@ -94,19 +121,19 @@ func (t *transport) again(req *http.Request, a answer, err error, attempt int) (
 		var refused *answerError
 		return time.Second << attempt, isRead(req) && !errors.As(err, &refused)
 	}
-	if wait, limited := pause(a, t.clock.Now(), attempt); limited {
+	if wait, limited := pause(a, t.Clock.Now(), attempt); limited {
 		return wait, true
 	}
 	return time.Second << attempt, isRead(req) && passing(a.status)
 }
 
 // gap keeps writes apart.
-func (t *transport) gap(ctx context.Context) error {
+func (t *Transport) gap(ctx context.Context) error {
 	if t.lastWrite.IsZero() {
 		return nil
 	}
-	if d := writeGap - t.clock.Now().Sub(t.lastWrite); d > 0 {
-		return t.clock.Sleep(ctx, d)
+	if d := writeGap - t.Clock.Now().Sub(t.lastWrite); d > 0 {
+		return t.Clock.Sleep(ctx, d)
 	}
 	return nil
 }
@@ -116,7 +143,7 @@ func isRead(req *http.Request) bool {
 }
 
 // once makes one attempt.
-func (t *transport) once(req *http.Request) (answer, error) {
+func (t *Transport) once(req *http.Request) (answer, error) {
 	ctx, cancel := context.WithTimeout(req.Context(), callTimeout)
 	defer cancel()
 	out := req.Clone(ctx)
@@ -132,7 +159,7 @@ func (t *transport) once(req *http.Request) (answer, error) {
 		return answer{}, err
 	}
 	t.memory.ask(out)
-	resp, err := t.next.RoundTrip(out)
+	resp, err := t.Next.RoundTrip(out)
 	if err != nil {
 		return answer{}, err
 	}
@@ -151,11 +178,11 @@ func (t *transport) once(req *http.Request) (answer, error) {
 	return t.memory.complete(out, a)
 }
 
-func (t *transport) authorize(ctx context.Context, req *http.Request) (credentials.Secret, error) {
-	if t.credential == nil {
+func (t *Transport) authorize(ctx context.Context, req *http.Request) (credentials.Secret, error) {
+	if t.Credential == nil {
 		return credentials.Secret{}, nil
 	}
-	token, err := t.credential.Token(ctx)
+	token, err := t.Credential.Token(ctx)
 	if err != nil {
 		return token, fmt.Errorf("get a token: %w", err)
 	}
@@ -190,7 +217,7 @@ func kindOf(kind string) string {
 // response is the answer as the client library takes it. The limits are taken
 // out: waiting is done, and the library would refuse calls by a clock of its own.
 func (a answer) response(req *http.Request) *http.Response {
-	for _, h := range []string{"X-RateLimit-Remaining", "X-RateLimit-Limit", "X-RateLimit-Reset"} {
+	for _, h := range []string{"X-RateLimit-Remaining", "X-RateLimit-Limit", "X-RateLimit-Reset", "RateLimit-Remaining", "RateLimit-Limit", "RateLimit-Reset"} {
 		a.header.Del(h)
 	}
 	a.header.Del("Content-Length")
@@ -204,9 +231,9 @@ func (a answer) response(req *http.Request) *http.Response {
 // errRedirect is what a redirect becomes that is not followed.
 var errRedirect = errors.New("the redirect is refused")
 
-// checkRedirect follows a few redirects of reads on the same host: a renamed
+// CheckRedirect follows a few redirects of reads on the same host: a renamed
 // repository has one.
-func checkRedirect(req *http.Request, via []*http.Request) error {
+func CheckRedirect(req *http.Request, via []*http.Request) error {
 	first := via[0]
 	switch {
 	case req.URL.Host != first.URL.Host || req.URL.Scheme != first.URL.Scheme:
@@ -219,8 +246,8 @@ func checkRedirect(req *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// checkEndpoint refuses plain HTTP, but to this machine.
-func checkEndpoint(u *url.URL) error {
+// CheckEndpoint refuses plain HTTP, but to this machine.
+func CheckEndpoint(u *url.URL) error {
 	switch {
 	case u.Host == "" || u.User != nil || u.Scheme != "https" && u.Scheme != "http":
 		return errors.New("the address of the API must be https://host/, without a name or password in it")
@@ -230,12 +257,14 @@ func checkEndpoint(u *url.URL) error {
 	return nil
 }
 
-// system is the clock of the machine.
-type system struct{}
+// System is the clock of the machine.
+type System struct{}
 
-func (system) Now() time.Time { return time.Now() }
+// Now implements [Clock].
+func (System) Now() time.Time { return time.Now() }
 
-func (system) Sleep(ctx context.Context, d time.Duration) error {
+// Sleep implements [Clock].
+func (System) Sleep(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {

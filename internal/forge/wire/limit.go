@@ -1,4 +1,4 @@
-package github
+package wire
 
 import (
 	"bytes"
@@ -10,13 +10,14 @@ import (
 
 // LimitError says that the host asks for a longer pause than a run waits.
 type LimitError struct {
+	Host   string // its name
 	Status int
 	Until  time.Time
 }
 
 // Error implements error.
 func (e *LimitError) Error() string {
-	return fmt.Sprintf("GitHub limits the calls (status %d): no more before %s", e.Status, e.Until.UTC().Format(time.RFC3339))
+	return fmt.Sprintf("%s limits the calls (status %d): no more before %s", e.Host, e.Status, e.Until.UTC().Format(time.RFC3339))
 }
 
 // answer is a response that is read to its end.
@@ -27,7 +28,7 @@ type answer struct {
 }
 
 // pause says how long the host asks to wait before the same call is made again;
-// ok is false for an answer that is no limit. GitHub limits with 403 and with
+// ok is false for an answer that is no limit. Hosts limit with 403 and with
 // 429, names the time in one of two headers or not at all, and a 403 may also
 // be a plain refusal.
 func pause(a answer, now time.Time, attempt int) (wait time.Duration, ok bool) {
@@ -40,8 +41,9 @@ func pause(a answer, now time.Time, attempt int) (wait time.Duration, ok bool) {
 	if at, err := http.ParseTime(a.header.Get("Retry-After")); err == nil {
 		return max(at.Sub(now), 0), true
 	}
-	if a.header.Get("X-RateLimit-Remaining") == "0" {
-		if reset, err := strconv.ParseInt(a.header.Get("X-RateLimit-Reset"), 10, 64); err == nil {
+	for _, prefix := range []string{"X-RateLimit-", "RateLimit-"} { // of GitHub and Gitea; of GitLab
+		reset, err := strconv.ParseInt(a.header.Get(prefix+"Reset"), 10, 64)
+		if err == nil && a.header.Get(prefix+"Remaining") == "0" {
 			return max(time.Unix(reset, 0).Sub(now), 0) + time.Second, true
 		}
 	}

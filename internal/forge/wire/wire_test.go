@@ -1,4 +1,4 @@
-package github
+package wire
 
 import (
 	"context"
@@ -13,13 +13,13 @@ import (
 	"github.com/retrosweep/retrosweep/internal/repo/credentials"
 )
 
-// wire records what is sent, and answers in JSON.
-type wire struct {
+// line records what is sent, and answers in JSON.
+type line struct {
 	sent  []*http.Request
 	fault error
 }
 
-func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
+func (w *line) RoundTrip(req *http.Request) (*http.Response, error) {
 	w.sent = append(w.sent, req)
 	if w.fault != nil {
 		return nil, w.fault
@@ -37,10 +37,10 @@ func (s *still) Sleep(_ context.Context, d time.Duration) error {
 	return nil
 }
 
-func newWire() (*wire, *still, *transport) {
-	w, c := &wire{}, &still{}
+func newWire() (*line, *still, *Transport) {
+	w, c := &line{}, &still{}
 	host := &url.URL{Scheme: "https", Host: "api.github.com"}
-	return w, c, &transport{host: host, credential: token{credentials.NewSecret("x")}, next: w, clock: c, maxPause: time.Minute}
+	return w, c, New(Options{Host: host, Credential: Token{credentials.NewSecret("x")}, Next: w, Clock: c, MaxPause: time.Minute})
 }
 
 func TestOneHostAlone(t *testing.T) {
@@ -77,7 +77,7 @@ func TestEveryCallEnds(t *testing.T) {
 	}
 }
 
-func get(t *testing.T, tr *transport, at string) error {
+func get(t *testing.T, tr *Transport, at string) error {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, at, nil)
 	if err != nil {
@@ -93,11 +93,11 @@ func get(t *testing.T, tr *transport, at string) error {
 func TestSystemClock(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
-	if err := (system{}).Sleep(ctx, 0); err != nil {
+	if err := (System{}).Sleep(ctx, 0); err != nil {
 		t.Error(err)
 	}
 	cancel()
-	if err := (system{}).Sleep(ctx, time.Hour); !errors.Is(err, context.Canceled) {
+	if err := (System{}).Sleep(ctx, time.Hour); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }
