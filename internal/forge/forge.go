@@ -46,6 +46,16 @@ func ReadOnly(f Forge) Forge { return readOnly{f} }
 
 type readOnly struct{ Forge }
 
+// as returns what a forge is besides, the zero T where it is not. What only reads
+// is there in a dry run too.
+func as[T any](f Forge) T {
+	if r, ok := f.(readOnly); ok {
+		f = r.Forge
+	}
+	other, _ := f.(T)
+	return other
+}
+
 func (readOnly) Open(context.Context, proposal.Draft) (proposal.Existing, error) {
 	return proposal.Existing{}, ErrReadOnly
 }

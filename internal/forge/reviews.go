@@ -29,10 +29,4 @@ type Reviewed interface {
 }
 
 // ReviewedOf returns the reviews of a forge, nil where it has none.
-func ReviewedOf(f Forge) Reviewed {
-	if r, ok := f.(readOnly); ok {
-		f = r.Forge
-	}
-	w, _ := f.(Reviewed)
-	return w
-}
+func ReviewedOf(f Forge) Reviewed { return as[Reviewed](f) }

@@ -44,10 +44,4 @@ type Tasks interface {
 }
 
 // TasksOf returns the tasks of a forge, nil where it has none.
-func TasksOf(f Forge) Tasks {
-	if r, ok := f.(readOnly); ok {
-		f = r.Forge
-	}
-	t, _ := f.(Tasks)
-	return t
-}
+func TasksOf(f Forge) Tasks { return as[Tasks](f) }

@@ -31,6 +31,10 @@ type World struct {
 	// Task makes a task that stands so, closed at a time; nil where the forge has
 	// no tasks.
 	Task func(t *testing.T, state forge.TaskState, closed time.Time) forge.TaskRef
+
+	// Author makes a commit and returns its id. Whoever wrote it may write to the
+	// repository, may not, or has no account; nil where the forge knows none.
+	Author func(t *testing.T, who Author) string
 }
 
 // File is in the base of a world, a playbook with this content.
@@ -45,7 +49,7 @@ func Suite(t *testing.T, world func(t *testing.T) World) {
 	for name, test := range map[string]func(*testing.T, World){
 		"Open": testOpen, "OpenTwice": testOpenTwice, "OpenTaken": testOpenTaken, "Update": testUpdate,
 		"Touched": testTouched, "Moved": testMoved, "Deleted": testDeleted, "Merged": testMerged, "Squashed": testSquashed,
-		"AfterMerge": testAfterMerge, "Close": testClose, "Tidy": testTidy, "CloseTwice": testCloseTwice, "ReadOnly": testReadOnly, "Sorted": testSorted, "Tasks": testTasks,
+		"AfterMerge": testAfterMerge, "Close": testClose, "Tidy": testTidy, "CloseTwice": testCloseTwice, "ReadOnly": testReadOnly, "Sorted": testSorted, "Tasks": testTasks, "Members": testMembers,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -72,7 +72,7 @@ func newWorld(t *testing.T, change ...func(*githubfake.Options, *github.Options)
 	w.Forge = w.forge(o)
 	w.Base = proposal.Base{Name: "main", Commit: w.ref("refs/heads/main")}
 	w.Write, w.Delete, w.Merge, w.Squash, w.Snapshot = w.write, w.delete, w.merge, w.squash, w.snapshot
-	w.Task = w.task
+	w.Task, w.Author = w.task, w.author
 	return w
 }
 

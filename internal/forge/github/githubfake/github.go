@@ -41,6 +41,14 @@ type Options struct {
 	Tokens      map[string]User // default: [Token] of [Bot]
 	App         *App            // nil: none is installed
 
+	// Accounts are the accounts behind addresses of commits; one without a login:
+	// the host knows nobody. An address that is not there has an account that is
+	// called as what stands before its @.
+	Accounts map[string]User
+	// Permissions are admin, write, read or none, by login; "": there is no such
+	// account. One that is not there may write.
+	Permissions map[string]string
+
 	NoDrafts  bool // drafts are refused, as on some private repositories
 	NoIssues  bool // issues are turned off
 	NoCreate  bool // Actions may not create pull requests
@@ -262,5 +270,7 @@ var handlers = map[string]func(*GitHub, *call) answer{
 	"pulls/update":                                                       (*GitHub).updatePull,
 	"rate-limit/get":                                                     (*GitHub).getRateLimit,
 	"repos/get":                                                          (*GitHub).getRepo,
+	"repos/list-commits":                                                 (*GitHub).listAllCommits,
+	"repos/get-collaborator-permission-level":                            (*GitHub).getPermission,
 	"users/get-authenticated":                                            (*GitHub).getUser,
 }
