@@ -118,6 +118,8 @@ func (c *court) recall(x *suspect, v journal.Verdict) {
 		c.set(x, knowledge.Fresh, "")
 	case knowledge.Stale:
 		c.stale(x, "judged stale on "+v.At.UTC().Format(time.DateOnly)+", and neither the claim nor the code has changed since", nil)
+		last := &c.findings[len(c.findings)-1]
+		last.Severity = knowledge.Warning // a journal can be forged: it reminds, and fails nobody's build
 	default:
 		c.set(x, knowledge.Unknown, knowledge.ReasonUndecided)
 	}

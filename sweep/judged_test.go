@@ -290,6 +290,11 @@ func TestJudgedOnce(t *testing.T) {
 			if again.Facts.Stale != first.Facts.Stale || again.Facts.Fresh != first.Facts.Fresh || len(again.Findings) != len(first.Findings) {
 				t.Errorf("facts = %+v, before %+v", again.Facts, first.Facts)
 			}
+			for _, f := range again.Findings {
+				if f.Severity != knowledge.Warning || len(f.Evidence) > 0 {
+					t.Errorf("what the journal remembers is %s with evidence %v", f.Severity, f.Evidence)
+				}
+			}
 			// A night later, when nothing is new, what is stale is still said.
 			if later := c.sweep(t, "main"); later.Facts.Stale != first.Facts.Stale || len(c.judge.asked) != 1 {
 				t.Errorf("later: %+v, asked %d times", later.Facts, len(c.judge.asked))
