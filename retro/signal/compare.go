@@ -67,8 +67,8 @@ func (x *extractor) generated(c repo.Change) bool { return leftOutByPath(pathOf(
 func (x *extractor) reclass(p *past, s *Signal, by origin) {
 	class, at := s.Class, s.Commit.Committer.When
 	switch {
-	case s.Class == Revert || s.Class == Feedback || s.Class == Review:
-		return
+	case s.Class == Revert || s.Class == Feedback || s.Class == Review || dataPath.MatchString(s.Path) || moves(s.Hunks):
+		return // data is written again and again, and a block that moves was not wrong
 	case slices.ContainsFunc(s.Hunks, func(h repo.Hunk) bool { return p.takesBack(s.Path, h, at) }):
 		class = Revert
 	case !by.agent && s.Trust == Member && mostly(p.mends(s.Path, s.Hunks, at), func(o origin) bool { return o.agent }):
@@ -82,6 +82,19 @@ func (x *extractor) reclass(p *past, s *Signal, by origin) {
 	s.Explicit = s.Explicit || class == AgentEdit && s.knowledge
 	s.Weight += max(0, weightOf(class, s.knowledge)-weightOf(s.Class, s.knowledge))
 	s.Class = class
+}
+
+// moves reports hunks that only put lines into another order.
+func moves(hunks []repo.Hunk) bool {
+	var from, to []string
+	for _, h := range hunks {
+		from, to = append(from, h.Removed...), append(to, h.Added...)
+	}
+	for _, side := range []*[]string{&from, &to} {
+		*side = slices.DeleteFunc(*side, func(line string) bool { return telling(line) == "" })
+		slices.Sort(*side)
+	}
+	return len(from) > 0 && slices.Equal(from, to)
 }
 
 // mostly reports whether half or more of some origins are of a kind.

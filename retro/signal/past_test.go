@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/retrosweep/retrosweep/internal/repo"
 	"github.com/retrosweep/retrosweep/retro/signal/signaltest"
 )
 
@@ -22,14 +23,14 @@ func TestClassesThatThePastDecides(t *testing.T) {
 		"feat: wait longer for the server: client.go":       "change member ",
 		"Wait as before: client.go":                         "revert member ",
 		"fix: retry five times: client.go":                  "change member ",
-		"fix: retry twice, five were too many: client.go":   "fix again member ",
+		"fix: retry twice, five were too many: client.go":   "fix-again member ",
 		"feat: cache, and a line for the guide: cache.go":   "change member ",
 		"feat: cache, and a line for the guide: lessons.md": "lesson member lessons.md explicit",
-		"Cache only what is read twice: cache.go":           "agent edit member ",
-		"Cache only what is read twice: lessons.md":         "agent edit member lessons.md explicit",
+		"Cache only what is read twice: cache.go":           "agent-edit member ",
+		"Cache only what is read twice: lessons.md":         "agent-edit member lessons.md explicit",
 		"feat: pool: pool.go":                               "note member ",
 		"feat: pool: later.go":                              "change member ",
-		"ci: fix the flaky job: .github/workflows/ci.yml":   "ci fix member ",
+		"ci: fix the flaky job: .github/workflows/ci.yml":   "ci-fix member ",
 		"fix: retry once: client.go":                        "change member ",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -84,6 +85,27 @@ func TestRemarks(t *testing.T) {
 		}
 		if diff := cmp.Diff(tt.want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
+		}
+	}
+}
+
+// A block that moves, and moves back, was not wrong.
+func TestMovedLinesAreNoRevert(t *testing.T) {
+	t.Parallel()
+	one, two := "func encode() {}", "func decode() {}"
+	for _, tt := range []struct {
+		name  string
+		hunks []repo.Hunk
+		want  bool
+	}{
+		{"moved", []repo.Hunk{{Removed: []string{one, ""}}, {Added: []string{"", "\t}", one}}}, true},
+		{"moved and changed", []repo.Hunk{{Removed: []string{one}}, {Added: []string{two}}}, false},
+		{"removed", []repo.Hunk{{Removed: []string{one}}}, false},
+		{"added", []repo.Hunk{{Added: []string{one}}}, false},
+		{"braces", []repo.Hunk{{Removed: []string{"}"}, Added: []string{"})"}}}, false},
+	} {
+		if got := moves(tt.hunks); got != tt.want {
+			t.Errorf("%s: %v", tt.name, got)
 		}
 	}
 }

@@ -27,12 +27,12 @@ const (
 	Revert      Class = "revert"      // a change that takes another back, by its message or its content
 	Feedback    Class = "feedback"    // a feedback memory added or changed
 	Review      Class = "review"      // lines that a reviewer remarked on
-	AgentEdit   Class = "agent edit"  // a person sets right what an agent wrote
+	AgentEdit   Class = "agent-edit"  // a person sets right what an agent wrote
 	Instruction Class = "instruction" // an instruction file: CLAUDE.md, AGENTS.md, rules, skills
 	Lesson      Class = "lesson"      // a playbook, lessons file, vault or other memory
-	FixAgain    Class = "fix again"   // lines of a fix, fixed again within thirty days
+	FixAgain    Class = "fix-again"   // lines of a fix, fixed again within thirty days
 	Note        Class = "note"        // a TODO or HACK that says why
-	CI          Class = "ci fix"      // what made the checks pass again
+	CI          Class = "ci-fix"      // what made the checks pass again
 	Change      Class = "change"      // any other hunk
 )
 
