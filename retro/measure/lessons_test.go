@@ -12,7 +12,10 @@ import (
 	"github.com/retrosweep/retrosweep/internal/report"
 )
 
-var sample = flag.Int("sample", 0, "how many of the corrections, and of the ordinary commits, are asked about; 0: all")
+var (
+	sample = flag.Int("sample", 0, "how many of the corrections are asked about; 0: all")
+	plain  = flag.Int("plain", 0, "how many of the ordinary commits are asked about; 0: all")
+)
 
 // judged is what became of one commit.
 type judged struct {
@@ -72,10 +75,14 @@ func chosen(known []correction, others map[string][]string) []asked {
 	for _, all := range [][]asked{a, b} {
 		random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 	}
-	if *sample > 0 {
-		a, b = a[:min(*sample, len(a))], b[:min(*sample, len(b))]
+	return slices.Concat(first(a, *sample), first(b, *plain))
+}
+
+func first(all []asked, n int) []asked {
+	if n > 0 && n < len(all) {
+		return all[:n]
 	}
-	return slices.Concat(a, b)
+	return all
 }
 
 func (v *verdicts) judge(t *testing.T, j asked) {
