@@ -143,32 +143,37 @@ func (a *auditor) took(c repo.Change, voc vocabulary, named map[string][]*claim,
 	if old == nil {
 		return
 	}
-	left := map[string]bool{}
+	var now []byte
 	if c.Kind != repo.Deleted {
-		left = shown(c.To.Path, a.code(c.To), voc, named)
+		now = a.code(c.To)
 	}
+	left := shown(c.To.Path, now, voc, named)
 	for k := range shown(c.From.Path, old, voc, named) {
-		if !left[k] && !gone[k] && introduces(c.From.Path, old, k) {
+		if !gone[k] && !(left[k] && shows(c.To.Path, now, k)) && introduces(c.From.Path, old, k) {
 			gone[k] = true
 		}
 	}
 }
 
-// shown returns the named words of a file, and its targets if it is a task
-// runner's.
+// shown returns the named words whose tokens a file has, and its targets if it
+// is a task runner's.
 func shown(file string, src []byte, voc vocabulary, named map[string][]*claim) map[string]bool {
 	out := map[string]bool{}
 	voc.shows(src, func(k string) { out[k] = true })
-	maps.DeleteFunc(out, func(k string, _ bool) bool {
-		_, declared := declaredRef(k)
-		return declared && !introduces(file, src, k) || narrow(k) && !mentions(file, src, k)
-	})
 	for t := range targetsOf(path.Base(file), src) {
 		if named[t] != nil {
 			out[t] = true
 		}
 	}
 	return out
+}
+
+// shows reports whether a file that has the tokens of a word shows that it still
+// is what the key names: a declared symbol must be defined, and what is called as
+// much else is must stand where it could be.
+func shows(file string, src []byte, k string) bool {
+	_, declared := declaredRef(k)
+	return !(declared && !introduces(file, src, k) || narrow(k) && !mentions(file, src, k))
 }
 
 // isText reports whether a file is no code: prose, data, or a document whose
