@@ -44,12 +44,12 @@ type Input struct {
 	Branch     string
 	Commits    []repo.Commit // the range, newest first
 	From, Head repo.Hash
-	Corpus     *corpus.Corpus        // at Head, under the edits that are open already
-	Classifier *knowledge.Classifier // nil: the built-in patterns
-	State      *journal.State        // read only
-	Model      *llm.Client           // nil: no model
-	Policy     *guard.Policy         // nil: the default routes
-	Members    func(email string) Trust
+	Corpus     *corpus.Corpus          // at Head, under the edits that are open already
+	Classifier *knowledge.Classifier   // nil: the built-in patterns
+	State      *journal.State          // read only
+	Model      *llm.Client             // nil: no model
+	Policy     *guard.Policy           // nil: the default routes
+	Members    func(repo.Commit) Trust // asked once for each commit; default: every human author
 	Own        func(repo.Commit) bool
 	OwnLine    func(line string) bool // lines that earlier runs wrote, as they come back from a squash
 	Remarks    []signal.Remark        // what reviewers said of merged changes
@@ -98,7 +98,7 @@ func (in Input) defaults() Input {
 		in.Policy = guard.NewPolicy(in.Classifier, guard.Routes{}, guard.Routes{})
 	}
 	if in.Members == nil {
-		in.Members = signal.DefaultTrust
+		in.Members = func(c repo.Commit) Trust { return signal.DefaultTrust(c.Author.Email) }
 	}
 	if in.State == nil {
 		in.State = &journal.State{}

@@ -32,7 +32,8 @@ func input(t *testing.T, file string, n int) Input {
 	}, commits[0].Hash, n)
 }
 
-func members(email string) Trust {
+func members(c repo.Commit) Trust {
+	email := c.Author.Email
 	switch {
 	case strings.HasSuffix(email, "@acme.dev"):
 		return Member

@@ -76,6 +76,7 @@ type run struct {
 	offers  offers
 	style   proposal.Style
 	forge   forge.Forge
+	members *members
 	refs    map[string]repo.Hash // as the remote has them
 	api     bool                 // the forge has effects that no push takes back
 	leased  bool

@@ -30,18 +30,19 @@ func (r *run) remarks(ctx context.Context) []signal.Remark {
 	}
 	out := make([]signal.Remark, 0, len(all))
 	for _, m := range all {
-		out = append(out, signal.Remark{Commits: m.Commits, Path: m.Path, Text: m.Text, Trust: trustIn(m), Requested: m.Requested})
+		out = append(out, signal.Remark{Commits: m.Commits, Path: m.Path, Text: m.Text, Trust: r.trustIn(ctx, m), Requested: m.Requested})
 	}
 	return out
 }
 
 // trustIn says whose word a remark is: a member's is that of who may write to
-// the repository, by the host's account.
-func trustIn(m forge.Remark) retro.Trust {
+// the repository, by the host's account. What the host says beside the remark
+// holds for who belongs to the organisation too, and may only read.
+func (r *run) trustIn(ctx context.Context, m forge.Remark) retro.Trust {
 	switch {
 	case m.Bot:
 		return retro.Agent
-	case m.Writes:
+	case m.Writes && (r.members.host == nil || r.members.mayWrite(ctx, m.Login)):
 		return retro.Member
 	}
 	return retro.Outsider

@@ -14,7 +14,6 @@ import (
 	"github.com/retrosweep/retrosweep/internal/repo"
 	"github.com/retrosweep/retrosweep/internal/report"
 	"github.com/retrosweep/retrosweep/retro"
-	"github.com/retrosweep/retrosweep/retro/signal"
 	"github.com/retrosweep/retrosweep/sweep"
 )
 
@@ -83,15 +82,20 @@ func (r *run) retro(ctx context.Context) error {
 		r.warn("commit %s is missing from the repository: what is behind it is not reviewed", short(h.String()))
 	}
 	commits.Commits = r.withoutCut(commits)
+	r.members = newMembers(nil)
+	if r.learner() != nil { // else nothing is judged, and nobody need be asked about
+		r.members = newMembers(forge.MembersOf(r.forge))
+	}
 	result, err := retro.Run(ctx, retro.Input{
 		Repo: r.view, Branch: r.scope.base(), Commits: commits.Commits, From: r.scope.retro.from, Head: r.scope.head.Hash,
 		Corpus: r.corpus, Classifier: r.classes, State: r.state, Model: r.learner(), Policy: r.policy,
-		Members: r.trust, Own: r.own, OwnLine: r.ownLine, Remarks: r.remarks(ctx), Now: r.Now, Progress: r.Progress,
+		Members: r.whose(ctx), Own: r.own, OwnLine: r.ownLine, Remarks: r.remarks(ctx), Now: r.Now, Progress: r.Progress,
 	})
 	if err != nil {
 		return err
 	}
 	r.lessons = result
+	r.tellOutsiders()
 	r.spent()
 	r.receipt.Lessons = result.Lessons
 	r.receipt.Signals = &report.Signals{Found: result.Signals, Judged: result.Judged}
@@ -148,16 +152,6 @@ func (r *run) warnAll(all []string) {
 	for _, w := range all {
 		r.warn("%s", w)
 	}
-}
-
-// trust says who wrote a commit: every human author is a member where the
-// operator names none.
-func (r *run) trust(email string) retro.Trust {
-	who := signal.DefaultTrust(email)
-	if who != retro.Member || r.Config.Trust.Member(email) {
-		return who
-	}
-	return retro.Outsider
 }
 
 // own reports whether we made a commit: the journal knows its id, else its

@@ -13,6 +13,6 @@ var madeWith = regexp.MustCompile(`(?im)^(co-authored-by|assisted-by|generated-b
 	`|^\W*(generated|made|written) (with|by) \[?(claude|codex|copilot|cursor|gemini|crush|amp|devin|aider)\b`)
 
 // byAgent reports whether an agent had a hand in a commit.
-func byAgent(c repo.Commit, trust Trust) bool {
-	return trust == Agent || agentAddress.MatchString(strings.TrimSpace(c.Author.Email)) || madeWith.MatchString(c.Message)
+func byAgent(c repo.Commit) bool {
+	return agentAddress.MatchString(strings.TrimSpace(c.Author.Email)) || madeWith.MatchString(c.Message)
 }

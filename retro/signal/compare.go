@@ -41,7 +41,7 @@ func removes(hunks []repo.Hunk) bool {
 
 func (x *extractor) origin(c repo.Commit) origin {
 	subject := subjectOf(c.Message)
-	return origin{when: c.Committer.When, agent: byAgent(c, x.o.Trust(c.Author.Email)), fix: fixWork.MatchString(subject)}
+	return origin{when: c.Committer.When, agent: byAgent(c), fix: fixWork.MatchString(subject)}
 }
 
 // remember adds a commit to the past. What cannot be read has no past.

@@ -23,7 +23,7 @@ type Source interface {
 // files, [DefaultTrust], no own commits.
 type Options struct {
 	Classify func(path string) (knowledge.Format, knowledge.Route, bool)
-	Trust    func(email string) Trust
+	Trust    func(repo.Commit) Trust
 	Own      func(repo.Commit) bool
 	OwnLine  func(line string) bool // a line that we wrote, in whatever commit it comes back
 	Remarks  []Remark               // of reviewers, on any commits
@@ -75,7 +75,7 @@ func (o Options) defaults() Options {
 		o.Classify = func(string) (knowledge.Format, knowledge.Route, bool) { return "", "", false }
 	}
 	if o.Trust == nil {
-		o.Trust = DefaultTrust
+		o.Trust = func(c repo.Commit) Trust { return DefaultTrust(c.Author.Email) }
 	}
 	if o.Own == nil {
 		o.Own = func(repo.Commit) bool { return false }
@@ -144,7 +144,7 @@ type subject struct {
 }
 
 func (x *extractor) read(c repo.Commit) subject {
-	s := subject{Commit: c, trust: x.o.Trust(c.Author.Email), weight: messageWeight(c.Message)}
+	s := subject{Commit: c, trust: x.o.Trust(c), weight: messageWeight(c.Message)}
 	s.reverted, s.reason = revertOf(c.Message)
 	return s
 }

@@ -74,7 +74,7 @@ func TestExplicitNeedsAMember(t *testing.T) {
 	t.Parallel()
 	r, commits := signaltest.File(t, "classes.txtar")
 	for _, trust := range []Trust{Agent, Outsider} {
-		for _, s := range extract(t, r, commits, Options{Trust: func(string) Trust { return trust }}).Signals {
+		for _, s := range extract(t, r, commits, Options{Trust: func(repo.Commit) Trust { return trust }}).Signals {
 			if s.Explicit {
 				t.Errorf("explicit by %s: %s", trust, line(s))
 			}

@@ -42,7 +42,7 @@ func TestClassesThatThePastDecides(t *testing.T) {
 func TestAgentsMendTheirOwn(t *testing.T) {
 	t.Parallel()
 	r, commits := signaltest.File(t, "past.txtar")
-	for _, s := range extract(t, r, commits, Options{Trust: func(string) Trust { return Agent }}).Signals {
+	for _, s := range extract(t, r, commits, Options{Trust: func(repo.Commit) Trust { return Agent }}).Signals {
 		if s.Class == AgentEdit || s.Explicit {
 			t.Errorf("%s", line(s))
 		}

@@ -44,8 +44,8 @@ func setup(t *testing.T) *fixture {
 	r, commits := signaltest.File(t, "history.txtar")
 	found, err := signal.Extract(context.Background(), r, commits[:2], signal.Options{
 		Classify: knowledge.NewClassifier(nil).Classify,
-		Trust: func(email string) signal.Trust {
-			if email == "ada@acme.dev" {
+		Trust: func(c repo.Commit) signal.Trust {
+			if c.Author.Email == "ada@acme.dev" {
 				return signal.Member
 			}
 			return signal.Outsider
