@@ -241,3 +241,18 @@ func TestTemplateCommentsParse(t *testing.T) {
 		}
 	}
 }
+
+// A stage may be bounded by itself, in the file.
+func TestStageBudget(t *testing.T) {
+	t.Parallel()
+	got, err := LoadOperator(write(t, "stages:\n  judge: {model: small, usd: 0.25, tokens: 9000}\n"), noEnv)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := (Stage{Model: "small", Budget: Budget{USD: 0.25, Tokens: 9000}}); got.Stages.Judge != want {
+		t.Errorf("judge = %+v, want %+v", got.Stages.Judge, want)
+	}
+	if _, err := LoadOperator(write(t, "stages:\n  judge: {tokens: -1}\n"), noEnv); err == nil {
+		t.Error("a negative budget is taken")
+	}
+}
