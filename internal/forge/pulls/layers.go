@@ -1,0 +1,151 @@
+package pulls
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/retrosweep/retrosweep/internal/proposal"
+	"github.com/retrosweep/retrosweep/internal/repo"
+)
+
+const (
+	// maxPacked is what of a body the layers may take. An update holds them twice.
+	maxPacked = 18 << 10
+	// maxLayers bounds what they unpack to.
+	maxLayers = 8 << 20
+
+	recordRefs = "refs/retrosweep/layers/"
+	recordFile = "layers.json"
+)
+
+// keep puts the layers of a draft into its marker, or, where they are too
+// large, into a commit that a reference of its own holds; record is that commit.
+func (f *Forge) keep(m *marker, layers []proposal.Layer) (record repo.Hash, err error) {
+	packed, err := pack(layers)
+	if err != nil {
+		return record, err
+	}
+	if len(packed) <= maxPacked {
+		m.Layers = packed
+		return record, nil
+	}
+	if record, err = f.writeRecord(layers, m.At); err == nil {
+		m.Record = record.String()
+	}
+	return record, err
+}
+
+func (f *Forge) writeRecord(layers []proposal.Layer, at time.Time) (repo.Hash, error) {
+	b, err := json.Marshal(layers)
+	if err != nil {
+		return repo.Hash{}, fmt.Errorf("write the record: %w", err)
+	}
+	tree, err := f.Store.WriteTree(repo.Hash{}, map[string][]byte{recordFile: b})
+	if err != nil {
+		return repo.Hash{}, fmt.Errorf("write the record: %w", err)
+	}
+	sig := repo.Signature{Name: f.Author.Name, Email: f.Author.Email, When: at.Truncate(time.Second)}
+	h, err := f.Store.WriteCommit(repo.NewCommit{Tree: tree, Author: sig, Committer: sig, Message: "edits of a proposal"})
+	if err != nil {
+		return repo.Hash{}, fmt.Errorf("write the record: %w", err)
+	}
+	return h, nil
+}
+
+// layers returns what [Forge.keep] kept. What does not add up to the content of
+// the marker was changed by somebody else.
+func (f *Forge) layers(m marker) ([]proposal.Layer, error) {
+	layers, err := f.unpack(m)
+	if err != nil {
+		return nil, err
+	}
+	x := proposal.Existing{Layers: layers}
+	if proposal.Content(x.Edits()) != m.Content {
+		return nil, fmt.Errorf("%w: the edits are not those of the content", errDamaged)
+	}
+	return layers, nil
+}
+
+func (f *Forge) unpack(m marker) ([]proposal.Layer, error) {
+	if m.Record == "" {
+		return unpack(m.Layers)
+	}
+	tree, err := f.Store.Tree(hash(m.Record))
+	if err != nil {
+		return nil, fmt.Errorf("%w: the record: %w", errDamaged, err)
+	}
+	e, ok, err := tree.Entry(recordFile)
+	if err != nil || !ok {
+		return nil, fmt.Errorf("%w: the record holds no %s: %w", errDamaged, recordFile, err)
+	}
+	b, err := f.Store.Blob(e.Hash, maxLayers)
+	if err != nil {
+		return nil, fmt.Errorf("%w: the record: %w", errDamaged, err)
+	}
+	return decode(b)
+}
+
+// pack makes layers fit into a comment: no character of it can end one.
+func pack(layers []proposal.Layer) (string, error) {
+	b, err := json.Marshal(layers)
+	if err != nil {
+		return "", fmt.Errorf("pack the edits: %w", err)
+	}
+	var packed bytes.Buffer
+	z, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
+	if err == nil {
+		_, err = z.Write(b)
+	}
+	if err == nil {
+		err = z.Close()
+	}
+	if err != nil {
+		return "", fmt.Errorf("pack the edits: %w", err)
+	}
+	return base64.StdEncoding.EncodeToString(packed.Bytes()), nil
+}
+
+func unpack(packed string) ([]proposal.Layer, error) {
+	z, err := gzip.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(packed)))
+	if err != nil {
+		return nil, fmt.Errorf("%w: the edits: %w", errDamaged, err)
+	}
+	b, err := io.ReadAll(io.LimitReader(z, maxLayers+1))
+	if err == nil && len(b) > maxLayers {
+		err = errors.New("too large")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: the edits: %w", errDamaged, err)
+	}
+	return decode(b)
+}
+
+func decode(b []byte) ([]proposal.Layer, error) {
+	var layers []proposal.Layer
+	if err := json.Unmarshal(b, &layers); err != nil {
+		return nil, fmt.Errorf("%w: the edits: %w", errDamaged, err)
+	}
+	return layers, nil
+}
+
+// recordRef is the reference that holds the record of a branch.
+func recordRef(branch string) string {
+	return recordRefs + strings.TrimPrefix(branch, proposal.Prefix+"/")
+}
+
+// hash reads a full commit id; what is none is zero.
+func hash(s string) repo.Hash {
+	var h repo.Hash
+	if b, err := hex.DecodeString(s); err == nil && len(b) == len(h) {
+		copy(h[:], b)
+	}
+	return h
+}
