@@ -38,13 +38,13 @@ func load(name string) (*kind, error) {
 	k := &kind{name: name}
 	digest := sha256.New()
 	parts := map[string]string{}
-	for _, part := range []string{"system.tmpl", "user.tmpl", "schema.json"} {
-		b, err := files.ReadFile("templates/" + name + "." + part)
+	for _, file := range []string{"system.tmpl", "user.tmpl", "schema.json"} {
+		b, err := read(name + "." + file)
 		if err != nil {
 			return nil, fmt.Errorf("read prompt %s: %w", name, err)
 		}
-		fmt.Fprintf(digest, "%s %d\n%s", part, len(b), b)
-		parts[part] = string(b)
+		fmt.Fprintf(digest, "%s %d\n%s", file, len(b), b)
+		parts[file] = string(b)
 	}
 	var err error
 	if k.system, err = parse(name+".system", parts["system.tmpl"]); err != nil {

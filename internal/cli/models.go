@@ -3,10 +3,12 @@ package cli
 import (
 	"cmp"
 	"fmt"
+	"os"
 
 	"github.com/retrosweep/retrosweep/internal/config"
 	"github.com/retrosweep/retrosweep/internal/llm"
 	"github.com/retrosweep/retrosweep/internal/llm/openai"
+	"github.com/retrosweep/retrosweep/prompts"
 )
 
 // models makes the client for the stages that name a model. No name, no
@@ -27,6 +29,11 @@ func (m *Main) models(f *flags, c config.Operator, identity string) (*llm.Client
 	}
 	if len(stages) == 0 {
 		return nil, nil
+	}
+	if c.LLM.Prompts != "" { // a file of the operator, never of the repository
+		if err := prompts.Override(os.DirFS(c.LLM.Prompts)); err != nil {
+			return nil, usageError{err}
+		}
 	}
 	dir, err := llm.DefaultCacheDir()
 	if err != nil {

@@ -63,7 +63,7 @@ func TestLoadOperatorExample(t *testing.T) {
 	want := Operator{
 		Enabled: true, Repo: "https://github.com/acme/shop", Schedule: "30 4 * * *",
 		Stages:    Stages{Stage{Model: "gpt-5-mini"}, Stage{Model: "gpt-5"}, Stage{Model: "gpt-5-mini"}},
-		LLM:       LLM{"https://llm.acme.dev/v1", "LLM_KEY", 90 * time.Second, "max_tokens"},
+		LLM:       LLM{"https://llm.acme.dev/v1", "LLM_KEY", 90 * time.Second, "max_tokens", ""},
 		Budget:    Budget{2.5, 300000},
 		Routes:    guard.Routes{Auto: []string{"knowledge/playbooks/**"}, Upkeep: []string{"a.md"}, Queue: []string{"b.md"}, Never: []string{"docs/**"}},
 		Delivery:  Delivery{Auto: "commit", Push: true, Style: "conventional"},
@@ -161,7 +161,7 @@ func TestEnvironmentOverrides(t *testing.T) {
 		t.Fatal(err)
 	}
 	want.Repo, want.Schedule, want.Stages = "/srv/shop", "0 5 * * 1", Stages{Stage{Model: "small"}, Stage{Model: "large"}, Stage{Model: "judge"}}
-	want.LLM = LLM{"http://127.0.0.1:8080/v1", "OTHER_KEY", 30 * time.Second, "max_completion_tokens"}
+	want.LLM = LLM{"http://127.0.0.1:8080/v1", "OTHER_KEY", 30 * time.Second, "max_completion_tokens", ""}
 	want.Budget, want.Delivery, want.Limits, want.Journal = Budget{0.5, 7}, Delivery{
 		Auto: "upkeep", Style: "plain", Name: "gardener", Email: "bot@acme.dev", SignOff: "Bot <bot@acme.dev>", SigningKey: "/k",
 	}, Limits{0, 9, 12, 8}, "dir"

@@ -41,6 +41,7 @@ type LLM struct {
 	APIKeyEnv  string        // the variable that holds the key; default OPENAI_API_KEY
 	Timeout    time.Duration // of one call, 1s to 30m; default 2m
 	TokenParam string        // auto, max_tokens or max_completion_tokens; default auto
+	Prompts    string        // directory with templates that replace the built-in ones; default none
 }
 
 // Budget bounds what one run spends on models; 0 is no bound.
@@ -70,7 +71,7 @@ type Limits struct {
 
 // Trust says whose corrections count as a member's.
 type Trust struct {
-	Members []string // e-mail addresses, * for any run of characters; default every human author
+	Members []string // e-mail addresses, * for any run of characters; default who may write by the host, without one every human author
 }
 
 // Format declares files as knowledge.
@@ -118,6 +119,7 @@ func (o *Operator) fields() []field {
 			field{name: "api_key_env", env: "RETROSWEEP_API_KEY_ENV", set: checked(&o.LLM.APIKeyEnv, checkVariable)},
 			field{name: "timeout", env: "RETROSWEEP_TIMEOUT", set: duration(&o.LLM.Timeout, time.Second, 30*time.Minute)},
 			field{name: "token_param", env: "RETROSWEEP_TOKEN_PARAM", set: oneOf(&o.LLM.TokenParam, "auto", "max_tokens", "max_completion_tokens")},
+			field{name: "prompts", env: "RETROSWEEP_PROMPTS", set: text(&o.LLM.Prompts)},
 			refusedKey("api_key", "never stands in a configuration; name the variable that holds it in api_key_env")),
 		group("budget",
 			field{name: "usd", env: "RETROSWEEP_BUDGET_USD", set: money(&o.Budget.USD)},

@@ -3,7 +3,6 @@ package measure
 import (
 	"context"
 	"flag"
-	"fmt"
 	"maps"
 	"slices"
 	"testing"
@@ -230,7 +229,7 @@ func (p *replay) report(busy int) {
 	p.t.Logf("%d nights with commits, %d signals; lessons %v; edits %v; backlog %d, waiting %d", busy, p.hunks, p.counts, ops, len(p.state.Backlog), len(p.state.Candidates))
 	p.t.Logf("%d calls, %d tokens, $%.3f at the price of a small model; naively %d tokens, $%.2f at that of a strong one", calls, spent, usd, p.naive, float64(p.naive)*1.25/1e6)
 	share := 100 * float64(spent) / float64(max(p.naive, 1))
-	p.t.Log(fmt.Sprintf("%.1f %% of the naive way", share))
+	p.t.Logf("%.1f %% of the naive way", share)
 	if share >= 10 {
 		p.t.Errorf("%.1f %% is not under a tenth", share)
 	}

@@ -58,7 +58,8 @@ func (x *extractor) ownText(h repo.Hunk) bool {
 }
 
 func (x *extractor) signal(c subject, change repo.Change, hunks []repo.Hunk, kind kindOf) *Signal {
-	kind.note, kind.ci = leavesNote(hunks), fixesCI(c.Message, kind.path)
+	kind.note = !dataPath.MatchString(kind.path) && leavesNote(hunks)
+	kind.ci = fixesCI(c.Message, kind.path)
 	s := &Signal{
 		knowledge: kind.knowledge, Class: class(c.reverted, kind), Commit: c.Commit, Parent: parent(c.Commit), Path: pathOf(change), Change: change,
 		Hunks: hunks, Trust: c.trust, Explicit: explicit(c, kind),
