@@ -29,8 +29,10 @@ type World struct {
 	Snapshot func(t *testing.T) map[string]string            // everything a write would change
 
 	// Task makes a task that stands so, closed at a time; nil where the forge has
-	// no tasks.
+	// no tasks. Of a state that the host does not tell apart it returns number 0.
 	Task func(t *testing.T, state forge.TaskState, closed time.Time) forge.TaskRef
+	// HostTime: the host closes tasks at its own time.
+	HostTime bool
 
 	// Author makes a commit and returns its id. Whoever wrote it may write to the
 	// repository, may not, or has no account; nil where the forge knows none.

@@ -24,9 +24,12 @@ func testTasks(t *testing.T, w World) {
 	}
 	w.unchanged(t, func() {
 		for _, s := range states {
+			if refs[s].Number == 0 && w.HostTime {
+				continue
+			}
 			got, err := tasks.Task(t.Context(), refs[s])
 			open := s == forge.TaskOpen || s == forge.TaskReopened
-			if err != nil || got.State != s || got.Closed.IsZero() != open || !open && !got.Closed.Equal(at) {
+			if err != nil || got.State != s || got.Closed.IsZero() != open || !open && !w.HostTime && !got.Closed.Equal(at) {
 				t.Errorf("a task that is %s reads as %+v, %v", s, got, err)
 			}
 		}
