@@ -261,12 +261,24 @@ func (d *decider) opening(w *Wanted, x *Existing) *Action {
 	if d.opened >= d.policy.NewPerRun {
 		return d.offer(w, x, DoWait, "limit: %d new a run", d.policy.NewPerRun)
 	}
-	if len(d.open) >= d.policy.MaxOpen {
+	if d.ours() >= d.policy.MaxOpen {
 		return d.offer(w, x, DoWait, "limit: %d open at a time", d.policy.MaxOpen)
 	}
 	d.opened++
 	d.open = append(d.open, &Existing{Slot: w.Slot, Branch: w.Branch, Files: w.Files, Status: Open})
 	return d.offer(w, x, DoOpen, "new")
+}
+
+// ours counts the open proposals that wait for a person's word. A branch that
+// somebody took over is theirs, and stands in the way of its own files only.
+func (d *decider) ours() int {
+	n := 0
+	for _, o := range d.open {
+		if !o.Touched {
+			n++
+		}
+	}
+	return n
 }
 
 func (d *decider) offer(w *Wanted, x *Existing, do Do, reason string, args ...any) *Action {

@@ -30,7 +30,7 @@ func stopped(s State, p Policy, now time.Time) string {
 		if slices.Contains(x.Labels, StopLabel) {
 			return fmt.Sprintf("%s bears the label %s: nothing new is opened", x.Branch, StopLabel)
 		}
-		if x.Kind != KindUpkeep && (oldest.IsZero() || x.At.Before(oldest)) {
+		if x.Kind != KindUpkeep && !x.Touched && (oldest.IsZero() || x.At.Before(oldest)) {
 			oldest = x.At
 		}
 	}
