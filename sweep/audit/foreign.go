@@ -3,7 +3,12 @@ package audit
 import (
 	"bytes"
 	"context"
+	"path"
+	"regexp"
 	"strings"
+
+	"github.com/retrosweep/retrosweep/internal/knowledge"
+	"github.com/retrosweep/retrosweep/sweep/anchor"
 )
 
 // owners are the first words of the variables that shells, CI services, clouds
@@ -38,4 +43,40 @@ func (a *auditor) foreign(ctx context.Context, c *claim) bool {
 	}
 	e, ok, err := tree.Entry(file)
 	return err != nil || !ok || !bytes.Contains(a.code(e), []byte(family+"_"))
+}
+
+// humps are where the next word of a name begins.
+var humps = regexp.MustCompile(`[a-z0-9][A-Z]|[A-Za-z0-9]_[A-Za-z0-9]`)
+
+// unrelated reports whether the code that lost a word is not what the text is
+// about. A record of a store is running text, in which any name may stand: where it
+// is of two words, as everybody's are, the record must name the file as well. A key that pages beside the document still have is theirs.
+func (a *auditor) unrelated(ctx context.Context, c *claim) bool {
+	if c.cand.Kind != knowledge.AnchorSymbol || c.cand.Form == anchor.FormDeclared {
+		return false
+	}
+	if c.doc.Format != knowledge.Store {
+		return a.keyBeside(c)
+	}
+	if len(humps.FindAllString(c.cand.Path, -1)) > 1 || shouting.MatchString(c.cand.Path) {
+		return false
+	}
+	_, _, file := a.tookIt(ctx, c)
+	name := path.Base(file)
+	return file == "" || !strings.Contains(string(c.doc.Source[c.fact.Span.Start:c.fact.Span.End]), name)
+}
+
+// keyBeside reports whether a page in or below the document's directory has the
+// word for a key of its front matter.
+func (a *auditor) keyBeside(c *claim) bool {
+	dir := path.Dir(c.doc.Path) + "/"
+	if dir == "./" || strings.ToLower(c.cand.Path) != c.cand.Path {
+		return false
+	}
+	for _, e := range a.entries {
+		if strings.HasPrefix(e.Path, dir) && path.Ext(e.Path) == ".md" && bytes.Contains(a.code(e), []byte("\n"+c.cand.Path+":")) {
+			return true
+		}
+	}
+	return false
 }

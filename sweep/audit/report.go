@@ -25,7 +25,7 @@ func (a *auditor) report(ctx context.Context) {
 		a.note(c, f, ok)
 	}
 	for _, c := range a.words {
-		if !a.ignores(c.doc) && !a.foreign(ctx, c) && !a.follows(c) {
+		if !a.ignores(c.doc) && !a.foreign(ctx, c) && !a.unrelated(ctx, c) && !a.follows(c) {
 			f := a.wordFinding(ctx, c)
 			a.res.Findings = append(a.res.Findings, f)
 			a.note(c, f, true)

@@ -246,7 +246,8 @@ func alike(a, b []byte) bool {
 	return n > 0 && m > 0 && 10*shared >= 6*max(n, m)
 }
 
-// whitherDir says where most of a directory's files went together.
+// whitherDir says where a directory's files went together, nearly all of them:
+// one that was split among several places is in none of them.
 func (s *step) whitherDir(d string) string {
 	to, total := map[string]int{}, 0
 	for _, f := range s.gone() {
@@ -260,7 +261,7 @@ func (s *step) whitherDir(d string) string {
 		}
 	}
 	for t, n := range to {
-		if 2*n > total && s.w.head.HasDir(t) {
+		if 5*n >= 4*total && s.w.head.HasDir(t) {
 			return t
 		}
 	}
