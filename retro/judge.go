@@ -14,7 +14,7 @@ import (
 // spent. An error means that the pass cannot go on.
 func (n *night) judge(ctx context.Context) error {
 	fresh := triage.Windows(n.fresh, n.in.Limits.Window)
-	backlog := triage.Windows(oldSignals(n.old), n.in.Limits.Window)
+	backlog := triage.Windows(oldSignals(n.old), min(n.in.Limits.Window, n.in.Limits.Tokens/4)) // small enough to fit beside a full one
 	windows := plan(fresh, backlog, n.in.Limits.Tokens)
 	for i, w := range windows {
 		n.in.Progress(fmt.Sprintf("triage %d/%d: %d signals", i+1, len(windows), len(w.Signals)))

@@ -60,7 +60,7 @@ type Input struct {
 
 // Limits bound one pass. Zero fields take the defaults.
 type Limits struct {
-	Tokens     int // of all triage windows together, estimated: 24,000, at which nine in ten corrections are seen the same night
+	Tokens     int // of all triage windows together, estimated: 16,000, with which nine in ten corrections are seen the same night
 	Window     int // of one window: 12,000
 	Promotions int // lessons that may become edits in one night: 10
 }
@@ -115,7 +115,7 @@ func (in Input) defaults() Input {
 
 func (l Limits) defaults() Limits {
 	if l.Tokens <= 0 {
-		l.Tokens = 24_000
+		l.Tokens = 16_000
 	}
 	if l.Window <= 0 {
 		l.Window = 12_000

@@ -21,6 +21,7 @@ type Operator struct {
 	Delivery  Delivery
 	Limits    Limits
 	Trust     Trust
+	Forge     Forge  // the host, where its address does not tell what it is
 	Journal   string // auto, ref, branch or dir; default auto
 	Knowledge []Format
 	Ignore    []Ignore
@@ -42,6 +43,12 @@ type LLM struct {
 	Timeout    time.Duration // of one call, 1s to 30m; default 2m
 	TokenParam string        // auto, max_tokens or max_completion_tokens; default auto
 	Prompts    string        // directory with templates that replace the built-in ones; default none
+}
+
+// Forge is a server of the operator's own with pull requests.
+type Forge struct {
+	Kind string // github or gitea, which is Forgejo too; default none: by the host's name
+	URL  string // where people see it; https, or http on loopback
 }
 
 // Budget bounds what one run spends on models; 0 is no bound.
@@ -139,6 +146,9 @@ func (o *Operator) fields() []field {
 			field{name: "idle_days", env: "RETROSWEEP_IDLE_DAYS", set: count(&o.Limits.IdleDays, maxLimit)},
 			field{name: "archives", env: "RETROSWEEP_ARCHIVES", set: count(&o.Limits.Archives, maxLimit)}),
 		group("trust", field{name: "members", set: strs(&o.Trust.Members, checkMember)}),
+		group("forge",
+			field{name: "kind", env: "RETROSWEEP_FORGE", set: oneOf(&o.Forge.Kind, "github", "gitea")},
+			field{name: "url", env: "RETROSWEEP_FORGE_URL", set: checked(&o.Forge.URL, checkEndpoint)}),
 		{name: "journal", env: "RETROSWEEP_JOURNAL", set: oneOf(&o.Journal, "auto", "ref", "branch", "dir")},
 		{name: "knowledge", set: formats(&o.Knowledge)},
 		{name: "ignore", set: ignores(&o.Ignore)},
