@@ -73,11 +73,16 @@ type Candidate struct {
 	Status    string    `json:"status"`
 }
 
-// Waiting is a proposal that found no room: which file to look at again.
+// Waiting is a proposal that found no room: which file to look at again. What a
+// model found waits beside the journal, as the content says; Signals is where it
+// was found, for the case that it is lost there.
 type Waiting struct {
-	Slot  string    `json:"slot"`
-	Path  string    `json:"path"`
-	Since time.Time `json:"since"`
+	Slot    string    `json:"slot"`
+	Path    string    `json:"path"`
+	Base    string    `json:"base,omitempty"`
+	Since   time.Time `json:"since"`
+	Content string    `json:"content,omitempty"`
+	Signals []Signal  `json:"signals,omitempty"`
 }
 
 // Rejection remembers a proposal that a person closed.

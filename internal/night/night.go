@@ -72,6 +72,8 @@ type run struct {
 	classes *knowledge.Classifier
 	stack   overlay
 	corpus  *corpus.Corpus
+	shelf   proposal.Shelf // what a model found and that waits
+	shelfAt repo.Hash
 	lessons retro.Result
 	offers  offers
 	style   proposal.Style
@@ -123,7 +125,7 @@ func (r *run) all(ctx context.Context) (*report.Receipt, error) {
 		{"laying the open upkeep branch over the base", r.layOver},
 		{"reading the knowledge files", r.read},
 		{"sweeping", r.sweep},
-		{"looking again at what waits", r.sweepWaiting},
+		{"looking again at what waits", r.takeUp},
 		{"looking for lessons", r.retro},
 		{lookForFact, r.byHand},
 		{"keeping the indexes true", r.indexes},

@@ -5,20 +5,25 @@ import (
 	"strings"
 	"time"
 
+	"github.com/retrosweep/retrosweep/internal/journal"
 	"github.com/retrosweep/retrosweep/internal/knowledge"
 	"github.com/retrosweep/retrosweep/internal/proposal"
 )
 
 // offers are the edits of a run by where they go, and what explains each.
 type offers struct {
-	auto, upkeep, queue []knowledge.Edit           // auto is empty where it joins upkeep
-	together            []knowledge.Edit           // for the queue, as one proposal
-	reasons             map[string]proposal.Reason // by proposal.EditKey
+	auto, upkeep, queue []knowledge.Edit            // auto is empty where it joins upkeep
+	together            []knowledge.Edit            // for the queue, as one proposal
+	reasons             map[string]proposal.Reason  // by proposal.EditKey
+	signals             map[string][]journal.Signal // of lessons, by proposal.EditKey
 }
 
 // offer sorts one edit by the stricter of the route it was given and the one
-// that the policy gives its path now.
+// that the policy gives its path now. The same edit again adds nothing.
 func (r *run) offer(e knowledge.Edit, route knowledge.Route, why proposal.Reason) {
+	if r.offered(e) {
+		return
+	}
 	allowed, reason := r.policy.Route(e.Path)
 	switch to := route.Stricter(allowed); {
 	case to == knowledge.RouteAuto && r.commits():

@@ -95,7 +95,14 @@ func (r *run) record(ctx context.Context) error {
 	if err := r.keepReceipt(); err != nil {
 		return err
 	}
-	var err error
+	err := r.shelf.Write(r.Repo, r.shelfAt, r.identity(), r.Now)
+	if err != nil {
+		return err
+	}
+	r.shelfAt, _, err = r.Repo.Ref(proposal.ShelfRef)
+	if err != nil {
+		return err
+	}
 	r.stateAt, err = journal.Save(ctx, r.Repo, r.state, r.stateAt, r.Now)
 	return err
 }

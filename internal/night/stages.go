@@ -107,6 +107,7 @@ func (r *run) retro(ctx context.Context) error {
 	r.warnAll(result.Warnings)
 	for _, e := range result.Edits {
 		r.offer(e.Edit, e.Route, proposal.Reason{What: e.Title, Why: e.Why, Since: r.learnt(e.Evidence), Evidence: e.Evidence, Trial: trialOf(e.Trial)})
+		r.taught(e.Edit, e.Signal)
 	}
 	return r.describeRange(ctx, r.widest())
 }
