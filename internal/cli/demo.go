@@ -27,6 +27,8 @@ func (m *Main) demoCommand() *cobra.Command {
 runs one night on it with --apply. The model's answers are recorded ones, played
 back by a server on this machine through the same client as live ones: nothing
 leaves the machine, and no key is needed.`,
+		Example: `  retrosweep demo
+  retrosweep demo --dir shop      and look around in it afterwards`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return m.demo(c.Context(), dir, record) },
 	}

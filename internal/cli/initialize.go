@@ -22,6 +22,8 @@ func (m *Main) initCommand() *cobra.Command {
 say: narrower routes, formats, ignores) and the operator's file (what only you
 may say: models, limits, delivery) to your configuration directory. A file that
 exists is left as it is.`,
+		Example: `  retrosweep init                             for the repository you are in
+  retrosweep init . --config retrosweep.yaml  the operator's file here`,
 		Args: atMostOneRepo,
 		RunE: func(_ *cobra.Command, args []string) error { return m.initialize(repoArg(args), operator) },
 	}

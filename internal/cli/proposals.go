@@ -30,6 +30,8 @@ func (m *Main) proposalsCommand() *cobra.Command {
 		Long: `What nights offered and a person decides about: branches, or pull requests where
 the host has them. SLOT is the slot that list prints or the beginning of it, a
 branch, or the number of a pull request.`,
+		Example: `  retrosweep proposals list .
+  retrosweep proposals show 1f49 .`,
 		Args: cobra.ArbitraryArgs,
 		RunE: unknownCommand,
 

@@ -15,6 +15,7 @@ func (m *Main) versionCommand() *cobra.Command {
 		Use:     "version",
 		GroupID: groupSetup,
 		Short:   "Print the version and what this build can read",
+		Example: `  retrosweep version`,
 		Args:    cobra.NoArgs,
 		Run: func(*cobra.Command, []string) {
 			fmt.Fprintf(m.Stdout, "retrosweep %s (%s %s/%s)\n", m.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
