@@ -76,7 +76,7 @@ func (r *Repo) objectsFor(ctx context.Context, tips []Hash, theirs map[string]Ha
 	if err != nil {
 		return nil, err
 	}
-	set := &objectSet{repo: r, seen: map[Hash]bool{}}
+	set := &objectSet{repo: r, seen: map[Hash]bool{}, whole: map[Hash]bool{}}
 	for _, c := range commits {
 		if m.marks[c.Hash]&markFrom == 0 {
 			if err := set.commit(c); err != nil {
@@ -94,9 +94,10 @@ func (r *Repo) isTag(h Hash) bool {
 
 // objectSet collects objects, each once.
 type objectSet struct {
-	repo *Repo
-	seen map[Hash]bool
-	list []Hash
+	repo  *Repo
+	seen  map[Hash]bool
+	whole map[Hash]bool // trees with all that is in them
+	list  []Hash
 }
 
 func (s *objectSet) add(h Hash) bool {
@@ -122,11 +123,15 @@ func (s *objectSet) commit(c Commit) error {
 }
 
 // tree adds a tree and what is in it, but nothing that one of the old trees has
-// at the same place.
+// at the same place: that is on the remote, or comes with the commit that brought
+// it. So a tree that was met before may be looked at again beside other old ones:
+// after a revert the tree of the revert is that of the commit which brought it.
 func (s *objectSet) tree(h Hash, old []Hash) error {
-	if slices.Contains(old, h) || !s.add(h) {
+	if slices.Contains(old, h) || s.whole[h] {
 		return nil
 	}
+	s.add(h)
+	s.whole[h] = len(old) == 0
 	now, err := s.repo.node(h)
 	if err != nil {
 		return err

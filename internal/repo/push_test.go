@@ -240,3 +240,44 @@ func TestPushSendsLittle(t *testing.T) {
 		t.Errorf("the push had %d bytes", sent)
 	}
 }
+
+// TestPushOfARevert: the tree of a revert stands in an older commit too, and what
+// that one brought has to be sent all the same.
+func TestPushOfARevert(t *testing.T) {
+	t.Parallel()
+	o := serveOrigin(t, forked)
+	r := build(t, `
+-- commit --
+author: Ada Byron <ada@acme.dev>
+date: 2026-11-02T10:00:00Z
+
+begin
+-- a/x --
+1
+-- commit --
+author: Ada Byron <ada@acme.dev>
+date: 2026-11-03T10:00:00Z
+
+bring y
+-- a/y/f --
+1
+-- commit --
+author: Ada Byron <ada@acme.dev>
+date: 2026-11-04T10:00:00Z
+
+change x
+-- a/x --
+2
+-- commit --
+author: Ada Byron <ada@acme.dev>
+date: 2026-11-05T10:00:00Z
+
+change it back
+-- a/x --
+1
+`)
+	if err := r.Push(t.Context(), o.options, []repo.RefUpdate{{Name: "refs/heads/reverted", New: resolve(t, r, "main")}}); err != nil {
+		t.Fatal(err)
+	}
+	testkit.Git(t, o.Path(), "fsck", "--strict")
+}
