@@ -91,8 +91,8 @@ func (r *Reader) wordsOf(b block, t token) []Candidate {
 	}
 	tool, sub := commandOf(t.word)
 	if tool != "" || oneFlag.MatchString(t.word) {
-		for _, m := range flagged.FindAllStringSubmatch(t.word, -1) {
-			add(knowledge.AnchorFlag, "--"+m[1], m[1], tool)
+		for _, m := range flagged.FindAllStringSubmatchIndex(t.word, -1) {
+			add(knowledge.AnchorFlag, flagText(t.word, m[2], m[3]), t.word[m[2]:m[3]], tool)
 		}
 	}
 	if sub != "" && tools[tool] == "" {
@@ -111,6 +111,18 @@ func (r *Reader) wordsOf(b block, t token) []Candidate {
 		add(knowledge.AnchorSymbol, name, name, "")
 	}
 	return out
+}
+
+// shortCommand is a command line that can be shown whole.
+const shortCommand = 48
+
+// flagText is how the flag t[from:to] is shown: one of a single word with its
+// command, which says which of its kind it is.
+func flagText(t string, from, to int) string {
+	if command := prompt.ReplaceAllString(strings.TrimSpace(t[:to]), ""); !strings.Contains(t[from:to], "-") && len(command) <= shortCommand {
+		return command
+	}
+	return "--" + t[from:to]
 }
 
 // identifiers returns the distinctive identifiers of a span that is one name or call.

@@ -15,12 +15,8 @@ import (
 // That one of these was once checked in as well, by the way, and is not any more
 // says nothing about the text.
 
-// dataFile are the names of files that programs make, dotPage pages in a
-// directory of settings.
-var (
-	dataFile = regexp.MustCompile(`(?i)\.(?:json|jsonl|ya?ml|toml|ini|cfg|conf|env|txt|csv|xml|db|sqlite3?|log|lock|sock|pid)$`)
-	dotPage  = regexp.MustCompile(`(?:^|/)\.[\w-]+/(?:.*/)?[\w.-]+\.md$`)
-)
+// dataFile are the names of files that programs make.
+var dataFile = regexp.MustCompile(`(?i)\.(?:json|jsonl|ya?ml|toml|ini|cfg|conf|env|txt|csv|xml|db|sqlite3?|log|lock|sock|pid)$`)
 
 // readRuntime finds the missing files of data that code at head spells out.
 func (a *auditor) readRuntime(ctx context.Context) error {
@@ -55,7 +51,7 @@ func (a *auditor) readRuntime(ctx context.Context) error {
 // madeAtRuntime reports whether a claim may be about a file that a program makes.
 // A link leads to a page.
 func madeAtRuntime(c *claim) bool {
-	return c.missing() && c.cand.Form != anchor.FormLink && c.cand.Form != anchor.FormDeclared && (dataFile.MatchString(c.cand.Path) || dotPage.MatchString(c.cand.Path))
+	return c.missing() && c.cand.Form != anchor.FormLink && c.cand.Form != anchor.FormDeclared && dataFile.MatchString(c.cand.Path)
 }
 
 // spellsOut reports whether code has the path as a string, or its last two
