@@ -12,7 +12,6 @@ import (
 
 	"github.com/retrosweep/retrosweep/internal/config"
 	"github.com/retrosweep/retrosweep/internal/doctor"
-	"github.com/retrosweep/retrosweep/internal/forge/github"
 	"github.com/retrosweep/retrosweep/internal/repo"
 	"github.com/retrosweep/retrosweep/internal/repo/credentials"
 	"github.com/retrosweep/retrosweep/internal/repo/remote"
@@ -145,19 +144,18 @@ func (p *patient) remote(ctx context.Context, address string) []doctor.Check {
 	}
 	p.closers = append(p.closers, r.Close)
 	p.timekeeper = timekeeper(address)
-	owner, name, host, ok := github.ParseRemote(address)
-	if !ok || !github.IsGitHub(host, p.Getenv) {
+	at := placeOf(address, p.operator.Forge, p.Getenv)
+	if at.kind == "" {
 		return r.Checks()
 	}
 	if p.timekeeper == "" {
-		p.timekeeper = "https://" + host + "/"
+		p.timekeeper = at.url
 	}
-	h := doctor.Host{Owner: owner, Name: name, Workflow: p.Getenv("GITHUB_ACTIONS") == "true"}
-	h.Connection, h.Err = github.Dial(ctx, github.DialOptions{Host: host, APIURL: p.Getenv(apiVariable), Env: p.Getenv})
-	if h.Err == nil {
-		r.Options.Auth, r.Source = h.Connection.Auth(), h.Connection.Source
+	check, s := p.examine(ctx, at)
+	if s != nil {
+		r.Options.Auth, r.Source = s.Auth(), s.source()
 	}
-	return append(r.Checks(), h.Check())
+	return append(r.Checks(), check)
 }
 
 // timekeeper is the root of the host of an address; "" where it speaks no HTTP.

@@ -148,7 +148,7 @@ func (m *Main) nightOptions(ctx context.Context, f *flags, what night.Command, p
 	}
 	what.All = f.all
 	return night.Options{
-		Command: what, Repo: src.repo, Name: src.name, Remote: src.remote, Deepen: m.deepen(f, src), Config: operator, Model: model, Signer: signer,
+		Command: what, Repo: src.repo, Name: src.name, Remote: src.remote, Deepen: m.deepen(f, operator.Forge, src), Config: operator, Model: model, Signer: signer,
 		From: f.from, To: f.to, Branch: cmp.Or(f.branch, src.branch), Apply: f.apply,
 		Now: now, Log: m.log(f), Progress: m.progress(f),
 	}, nil

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"github.com/retrosweep/retrosweep/internal/config"
 	"github.com/retrosweep/retrosweep/internal/forge"
 	"github.com/retrosweep/retrosweep/internal/forge/github"
 	"github.com/retrosweep/retrosweep/internal/night"
@@ -24,61 +25,55 @@ const (
 
 // origin is the remote that a repository was fetched from.
 type origin struct {
-	options           repo.RemoteOptions
-	store             *repo.Repo
-	host, owner, name string             // on GitHub
-	connection        *github.Connection // nil: the host has no pull requests for us
-	ledger            *ledger
-	author            proposal.Identity // of our commits
-	warn              func(string)
+	options repo.RemoteOptions
+	store   *repo.Repo
+	service service // nil: the host has no pull requests for us
+	ledger  *ledger
+	author  proposal.Identity // of our commits
+	warn    func(string)
 }
 
-// connect finds out what the remote is and how to sign in. A GitHub host
-// without a credential can still be read: then proposals are not looked at.
-func (m *Main) connect(ctx context.Context, address string, apply bool) (*origin, error) {
-	o, err := m.dial(ctx, address)
+// connect finds out what the remote is and how to sign in. A host without a
+// credential can still be read: then proposals are not looked at.
+func (m *Main) connect(ctx context.Context, address string, c config.Forge, apply bool) (*origin, error) {
+	o, err := m.dial(ctx, address, c)
 	switch {
-	case errors.Is(err, github.ErrNoCredential) && apply:
+	case noCredential(err) && apply:
 		return nil, usageError{err}
-	case errors.Is(err, github.ErrNoCredential):
-		m.warn(err.Error() + "; pull requests are not looked at")
+	case noCredential(err):
+		m.warn(err.Error() + "; pull requests are not looked at, and every human author counts as a member")
 	case err != nil:
 		return nil, err
 	}
 	return o, nil
 }
 
-// dial is [Main.connect] for who only reads: with [github.ErrNoCredential] it
-// returns an origin that can be tried as anybody.
-func (m *Main) dial(ctx context.Context, address string) (*origin, error) {
+// dial is [Main.connect] for who only reads: where there is no credential it
+// returns, with the error, an origin that can be tried as anybody.
+func (m *Main) dial(ctx context.Context, address string, c config.Forge) (*origin, error) {
 	o := &origin{warn: m.warn, options: repo.RemoteOptions{
 		URL: address, Auth: credentials.FromEnvironment(m.Getenv),
 		SSHKey: m.Getenv(sshKeyVariable), KnownHosts: m.Getenv(knownHostsVariable),
 	}}
-	owner, name, host, ok := github.ParseRemote(address)
-	if !ok || !github.IsGitHub(host, m.Getenv) {
-		return o, nil
-	}
-	c, err := github.Dial(ctx, github.DialOptions{Host: host, APIURL: m.Getenv(apiVariable), Env: m.Getenv})
-	if err != nil {
+	s, err := m.signIn(ctx, placeOf(address, c, m.Getenv))
+	if err != nil || s == nil {
 		return o, err
 	}
-	o.host, o.owner, o.name, o.connection = host, owner, name, c
-	o.options.Auth = c.Auth()
+	o.service, o.options.Auth = s, s.Auth()
 	return o, nil
 }
 
 // deepen is how a night over a person's own shallow clone gets at older history:
 // from the remote named origin, into the clone itself where it may write there,
 // else into a copy in the cache. It is nil where there is no such remote.
-func (m *Main) deepen(f *flags, src source) night.Deepen {
+func (m *Main) deepen(f *flags, c config.Forge, src source) night.Deepen {
 	address := src.repo.RemoteURL()
 	if src.remote != nil || !remote.IsURL(address) {
 		return nil
 	}
 	return func(ctx context.Context, r *repo.Repo, apply bool, enough func(*repo.Repo) bool) (*repo.Repo, error) {
-		o, err := m.dial(ctx, address)
-		if err != nil && !errors.Is(err, github.ErrNoCredential) {
+		o, err := m.dial(ctx, address, c)
+		if err != nil && !noCredential(err) {
 			return nil, err
 		}
 		o.options.Progress = m.progress(f)
@@ -109,27 +104,24 @@ func (o *origin) Push(ctx context.Context, updates []repo.RefUpdate) error {
 	})
 }
 
-// Forge is GitHub's for a repository that is there, and none elsewhere: then
+// Forge is that of the host, and none where it has no pull requests for us: then
 // proposals are branches.
 func (o *origin) Forge(_ context.Context, store *repo.Repo) (forge.Forge, error) {
-	if o.connection == nil {
+	if o.service == nil {
 		return nil, nil
 	}
-	return github.New(github.Options{
-		Client: o.connection.Client, Host: o.host, Owner: o.owner, Repo: o.name, Bot: o.connection.Bot, Account: o.connection.Account,
-		Author: o.author, Store: store, Pusher: pusher{o}, Warn: o.warn,
-	})
+	return o.service.forge(o, store)
 }
 
 // Host is where people read proposals: pull requests, or branches.
 func (o *origin) Host() proposal.Host {
-	if o.connection == nil {
+	if o.service == nil {
 		return proposal.Host{}
 	}
-	return github.Host(o.connection.Host, o.owner, o.name)
+	return o.service.page()
 }
 
-// pusher is the remote as the GitHub forge sees it.
+// pusher is the remote as a forge sees it.
 type pusher struct{ *origin }
 
 // Push implements [github.Pusher].

@@ -150,8 +150,8 @@ func (m *Main) review(ctx context.Context, f *flags, path string, do func(contex
 		return err
 	}
 	defer func() { _ = o.Repo.Close() }() // it was read, and what was written is on disk
-	if at, ok := o.Remote.(*origin); ok && at.connection != nil && m.Getenv(botVariable) != "" {
-		at.connection = at.connection.Of(m.Getenv(botVariable))
+	if at, ok := o.Remote.(*origin); ok && at.service != nil && m.Getenv(botVariable) != "" {
+		at.service = at.service.of(m.Getenv(botVariable))
 	}
 	q, err := night.ReadQueue(ctx, o)
 	if err != nil {

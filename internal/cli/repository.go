@@ -73,7 +73,7 @@ func (m *Main) fetch(ctx context.Context, f *flags, c config.Operator, address s
 	if err != nil {
 		return source{}, usageError{err}
 	}
-	o, err := m.connect(ctx, address, f.apply)
+	o, err := m.connect(ctx, address, c.Forge, f.apply)
 	if err != nil {
 		return source{}, err
 	}

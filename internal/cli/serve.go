@@ -173,7 +173,7 @@ func (m *Main) serveLog(s *serveFlags, operator config.Operator) *slog.Logger {
 	if s.verbose {
 		o.Level = slog.LevelDebug
 	}
-	for _, name := range []string{"RETROSWEEP_TOKEN", "GITHUB_TOKEN", "GH_TOKEN", operator.LLM.APIKeyEnv} {
+	for _, name := range []string{"RETROSWEEP_TOKEN", "GITHUB_TOKEN", "GH_TOKEN", "GITEA_TOKEN", "FORGEJO_TOKEN", "GITLAB_TOKEN", operator.LLM.APIKeyEnv} {
 		o.Secrets = append(o.Secrets, m.Getenv(name))
 	}
 	return telemetry.NewLog(m.Stderr, o)

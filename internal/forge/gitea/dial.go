@@ -35,14 +35,35 @@ func IsGitea(host string, env func(string) string) bool {
 			return true
 		}
 	}
+	return workflow(env) != "" && strings.EqualFold(workflow(env), host)
+}
+
+// workflow is the server whose workflow we run in, "" outside of one.
+func workflow(env func(string) string) string {
 	server, err := url.Parse(env("GITHUB_SERVER_URL"))
-	workflow := env("GITEA_ACTIONS") == "true" || env("FORGEJO_ACTIONS") == "true"
-	return workflow && err == nil && server.Host != "" && strings.EqualFold(server.Host, host)
+	if err != nil || env("GITEA_ACTIONS") != "true" && env("FORGEJO_ACTIONS") != "true" {
+		return ""
+	}
+	return server.Host
+}
+
+// variables are those whose token is meant for a host: with a home, which the
+// operator names, or in a workflow, for that server alone.
+func (o DialOptions) variables(host string) []string {
+	home := workflow(o.Env)
+	if u, err := url.Parse(o.Home); err == nil && u.Host != "" {
+		home = u.Host
+	}
+	if home != "" && !strings.EqualFold(home, host) {
+		return nil
+	}
+	return []string{EnvGitea, EnvForgejo}
 }
 
 // DialOptions say how to reach a server.
 type DialOptions struct {
 	URL       string              // where people see it: https://codeberg.org/
+	Home      string              // the operator's own server: tokens in variables of Gitea's go there alone; "": to where URL leads
 	Env       func(string) string // default [os.Getenv]
 	Transport http.RoundTripper   // default [http.DefaultTransport]
 	Clock     wire.Clock          // default: the machine's
@@ -126,7 +147,7 @@ func connect(ctx context.Context, o DialOptions) (*Connection, error) {
 	if err := wire.CheckEndpoint(at); err != nil {
 		return nil, err
 	}
-	have, err := wire.Find(ctx, o.Env, at, EnvGitea, EnvForgejo)
+	have, err := wire.Find(ctx, o.Env, at, o.variables(at.Host)...)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,147 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"strings"
+
+	"github.com/retrosweep/retrosweep/internal/config"
+	"github.com/retrosweep/retrosweep/internal/doctor"
+	"github.com/retrosweep/retrosweep/internal/forge"
+	"github.com/retrosweep/retrosweep/internal/forge/gitea"
+	"github.com/retrosweep/retrosweep/internal/forge/github"
+	"github.com/retrosweep/retrosweep/internal/forge/pulls"
+	"github.com/retrosweep/retrosweep/internal/forge/wire"
+	"github.com/retrosweep/retrosweep/internal/proposal"
+	"github.com/retrosweep/retrosweep/internal/repo"
+	"github.com/retrosweep/retrosweep/internal/repo/credentials"
+)
+
+// place is a repository on a host that has pull requests.
+type place struct {
+	kind              string // github or gitea; "": the host has none for us
+	host, owner, name string
+	url               string // of the server
+	home              string // the operator's own server of that kind
+}
+
+// placeOf reads the address of a remote. What the operator says of a host comes
+// before what is known of it.
+func placeOf(address string, c config.Forge, env func(string) string) place {
+	owner, name, host, ok := github.ParseRemote(address)
+	if !ok {
+		return place{}
+	}
+	p := place{host: host, owner: owner, name: name, url: "https://" + host + "/", home: c.URL}
+	if u, err := url.Parse(c.URL); err == nil && c.Kind != "" && (strings.EqualFold(u.Host, host) || strings.EqualFold(u.Hostname(), host)) {
+		p.kind, p.url = c.Kind, c.URL
+		return p
+	}
+	switch {
+	case gitea.IsGitea(host, env):
+		p.kind = "gitea"
+	case github.IsGitHub(host, env):
+		p.kind = "github"
+	}
+	return p
+}
+
+// service is a repository's host, signed in to.
+type service interface {
+	Auth() credentials.Auth
+	page() proposal.Host
+	forge(o *origin, store *repo.Repo) (forge.Forge, error)
+	source() string        // of the credential: a variable, or git's helper
+	of(bot string) service // as a person sees what another account made
+}
+
+// noCredential reports whether nothing was found to sign in with.
+func noCredential(err error) bool {
+	return errors.Is(err, github.ErrNoCredential) || errors.Is(err, wire.ErrNoCredential)
+}
+
+// signIn returns the service of a place, nil where there is none.
+func (m *Main) signIn(ctx context.Context, p place) (service, error) {
+	switch p.kind {
+	case "github":
+		c, err := m.dialGitHub(ctx, p)
+		if err != nil {
+			return nil, err
+		}
+		return onGitHub{c, p}, nil
+	case "gitea":
+		c, err := gitea.Dial(ctx, gitea.DialOptions{URL: p.url, Home: p.home, Env: m.Getenv})
+		if err != nil {
+			return nil, err
+		}
+		return onGitea{c, p, ""}, nil
+	}
+	return nil, nil
+}
+
+func (m *Main) dialGitHub(ctx context.Context, p place) (*github.Connection, error) {
+	return github.Dial(ctx, github.DialOptions{Host: p.host, APIURL: m.Getenv(apiVariable), Env: m.Getenv})
+}
+
+type onGitHub struct {
+	*github.Connection
+	place
+}
+
+func (g onGitHub) page() proposal.Host { return github.Host(g.place.host, g.owner, g.name) }
+
+func (g onGitHub) source() string { return g.Source }
+
+func (g onGitHub) of(bot string) service { return onGitHub{g.Of(bot), g.place} }
+
+func (g onGitHub) forge(o *origin, store *repo.Repo) (forge.Forge, error) {
+	return github.New(github.Options{
+		Client: g.Client, Host: g.place.host, Owner: g.owner, Repo: g.name, Bot: g.Bot, Account: g.Account,
+		Author: o.author, Store: store, Pusher: pusher{o}, Warn: o.warn,
+	})
+}
+
+type onGitea struct {
+	*gitea.Connection
+	place
+	bot string // "": the account of the token
+}
+
+func (g onGitea) page() proposal.Host { return g.Page(g.owner, g.name) }
+
+func (g onGitea) source() string { return g.Source }
+
+func (g onGitea) of(bot string) service { return onGitea{g.Connection, g.place, bot} }
+
+func (g onGitea) forge(o *origin, store *repo.Repo) (forge.Forge, error) {
+	return gitea.New(gitea.Options{
+		Connection: g.Connection, Owner: g.owner, Repo: g.name,
+		Options: pulls.Options{Bot: bot(g.bot, g.Account), Author: o.author, Store: store, Pusher: pusher{o}, Warn: o.warn},
+	})
+}
+
+// bot is the account whose requests are ours: the one that is named, else the
+// one of the token.
+func bot(login string, account pulls.Identity) pulls.Identity {
+	if login == "" || strings.EqualFold(login, account.Login) {
+		return account
+	}
+	return pulls.Identity{Login: login}
+}
+
+// examine is the doctor's look at a place, and the service where one could be
+// signed in to.
+func (m *Main) examine(ctx context.Context, p place) (doctor.Check, service) {
+	s, err := m.signIn(ctx, p)
+	switch g := s.(type) {
+	case onGitHub:
+		return doctor.Host{Connection: g.Connection, Owner: p.owner, Name: p.name, Workflow: m.Getenv("GITHUB_ACTIONS") == "true"}.Check(), s
+	case onGitea:
+		return doctor.Gitea{Connection: g.Connection, Owner: p.owner, Name: p.name}.Check(), s
+	}
+	if p.kind == "gitea" {
+		return doctor.Gitea{Err: err}.Check(), nil
+	}
+	return doctor.Host{Err: err}.Check(), nil
+}

@@ -1,0 +1,38 @@
+package cli
+
+import (
+	"testing"
+
+	"github.com/retrosweep/retrosweep/internal/config"
+)
+
+// TestPlaceOf: what the operator says of a host comes first, and of hosts that
+// nobody named only those that are known have pull requests.
+func TestPlaceOf(t *testing.T) {
+	t.Parallel()
+	own := config.Forge{Kind: "gitea", URL: "https://git.acme.dev:3000/"}
+	actions := map[string]string{"GITHUB_SERVER_URL": "https://git.acme.dev", "GITEA_ACTIONS": "true"}
+	for _, c := range []struct {
+		address   string
+		forge     config.Forge
+		env       map[string]string
+		kind, url string
+	}{
+		{"https://github.com/acme/shop", config.Forge{}, nil, "github", "https://github.com/"},
+		{"git@codeberg.org:acme/shop.git", config.Forge{}, nil, "gitea", "https://codeberg.org/"},
+		{"https://gitea.com/acme/shop", own, nil, "gitea", "https://gitea.com/"},
+		{"https://codeberg.org.evil.dev/acme/shop", config.Forge{}, nil, "", "https://codeberg.org.evil.dev/"},
+		{"https://git.acme.dev/acme/shop", config.Forge{}, nil, "", "https://git.acme.dev/"},
+		{"https://git.acme.dev:3000/acme/shop", own, nil, "gitea", own.URL},
+		{"ssh://git@git.acme.dev:22/acme/shop", own, nil, "gitea", own.URL},
+		{"https://git.evil.dev/acme/shop", own, nil, "", "https://git.evil.dev/"},
+		{"https://git.acme.dev/acme/shop", config.Forge{}, actions, "gitea", "https://git.acme.dev/"},
+		{"https://git.acme.dev/acme/shop", config.Forge{}, map[string]string{"GITHUB_SERVER_URL": "https://git.acme.dev"}, "github", "https://git.acme.dev/"},
+		{"/srv/shop", own, nil, "", ""},
+	} {
+		got := placeOf(c.address, c.forge, func(name string) string { return c.env[name] })
+		if got.kind != c.kind || got.url != c.url {
+			t.Errorf("%s with %+v is %+v", c.address, c.forge, got)
+		}
+	}
+}
