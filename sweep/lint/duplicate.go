@@ -3,11 +3,11 @@ package lint
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/retrosweep/retrosweep/internal/knowledge"
+	"github.com/retrosweep/retrosweep/sweep/pair"
 )
 
 // Texts with fewer words say too little to be the same rule twice.
@@ -15,20 +15,13 @@ const (
 	leastSame = 6 // distinct words of two equal texts
 	leastNear = 8 // and of two similar ones
 	mirrored  = 0.6
+	alike     = 0.8 // share of common words from which on two are a pair
 )
-
-// statement is one fact that is compared with the others.
-type statement struct {
-	fact *knowledge.Fact
-	doc  *knowledge.Document
-	reach
-	words
-}
 
 // double is a pair with what is the matter with it.
 type double struct {
 	rule string
-	a, b *statement // b is the one that is told
+	a, b *pair.Statement // b is the one that is told
 	says string
 }
 
@@ -36,24 +29,20 @@ type double struct {
 // that are copies of each other are one finding, not one a line, and so is a
 // block that was pasted twice.
 func (c *checker) pairs() {
-	all := c.statements()
-	sets := make([][]string, len(all))
-	for i := range all {
-		sets[i] = all[i].set
-	}
-	close := similar(sets, func(x, y int) bool { return all[x].doc == all[y].doc || all[x].ambient && all[y].ambient })
+	all := pair.Statements(c.Docs, leastSame)
+	close := pair.Similar(pair.Sets(all), alike, func(x, y int) bool { return all[x].Doc == all[y].Doc || all[x].Ambient && all[y].Ambient })
 	copies := c.copies(all, close)
 	told := map[*knowledge.Fact]bool{}
 	found := map[[2]*knowledge.Document][]double{}
 	var order [][2]*knowledge.Document
 	for _, p := range close {
-		a, b := &all[p.a], &all[p.b]
-		key := [2]*knowledge.Document{a.doc, b.doc}
-		if copies[key] || told[b.fact] || a.doc != b.doc && !a.together(b.reach) {
+		a, b := &all[p.A], &all[p.B]
+		key := [2]*knowledge.Document{a.Doc, b.Doc}
+		if copies[key] || told[b.Fact] || a.Doc != b.Doc && !a.Together(b.Reach) {
 			continue
 		}
 		if x, ok := judge(a, b); ok {
-			told[b.fact] = true
+			told[b.Fact] = true
 			if found[key] == nil {
 				order = append(order, key)
 			}
@@ -78,14 +67,14 @@ func (c *checker) doubles(all []double) {
 			same = append(same, x)
 		}
 	}
-	if len(same) >= many && (same[0].a.doc != same[0].b.doc || block(same)) {
+	if len(same) >= many && (same[0].a.Doc != same[0].b.Doc || block(same)) {
 		x := same[0]
 		x.says = fmt.Sprintf("says the same as this line; so do %d more of its statements and those below this one", len(same)-1)
 		c.tell(x)
 		all = slices.DeleteFunc(all, func(x double) bool { return x.rule == same[0].rule || x.rule == "duplicate/near" })
 	}
 	for _, x := range all {
-		if x.a.doc != x.b.doc || sameSection(x.a.fact, x.b.fact) {
+		if x.a.Doc != x.b.Doc || sameSection(x.a.Fact, x.b.Fact) {
 			c.tell(x)
 		}
 	}
@@ -96,7 +85,7 @@ func (c *checker) doubles(all []double) {
 func block(all []double) bool {
 	apart := map[int]int{}
 	for _, x := range all {
-		apart[x.b.fact.Line-x.a.fact.Line]++
+		apart[x.b.Fact.Line-x.a.Fact.Line]++
 	}
 	for _, n := range apart {
 		if n >= many && 2*n >= len(all) {
@@ -110,65 +99,26 @@ func sameSection(a, b *knowledge.Fact) bool {
 	return slices.Equal(a.Heading, b.Heading) && a.Parent == b.Parent
 }
 
-// definition is a line that explains a name: an option, a field, a file. It
-// reads the same wherever the name is explained.
-var definition = regexp.MustCompile("^(?:\\*\\*)?`[^`]+`(?:\\*\\*)?(?:\\s*\\([^)]*\\))?\\s*(?::|—|–|-|=)")
-
-// statements are the facts that say something in words, where they are read.
-func (c *checker) statements() []statement {
-	var out []statement
-	for _, d := range c.Docs {
-		if !comparable(d) || c.aside[d] {
-			continue
-		}
-		kin := reachOf(d)
-		for i := range d.Facts {
-			f := &d.Facts[i]
-			if !prose(f) || f.Kind == knowledge.KindRow || len(f.Text) > 2000 || f.Kind == knowledge.KindEntry && f.Span.Start == 0 && d.Format != knowledge.Memory {
-				continue
-			}
-			if strings.HasPrefix(strings.TrimLeft(f.Text, "*"), "`") && definition.MatchString(f.Text) {
-				continue
-			}
-			if w := wordsOf(f.Text); len(w.set) >= leastSame {
-				out = append(out, statement{f, d, kin, w})
-			}
-		}
-	}
-	return out
-}
-
-func comparable(d *knowledge.Document) bool {
-	if d.Event {
-		return false
-	}
-	switch d.Format {
-	case knowledge.Memory, knowledge.Vault, knowledge.Playbook, knowledge.Anchored, knowledge.Instruction:
-		return true
-	}
-	return false
-}
-
 // copies finds pairs of documents that say mostly the same, and names those
 // that have begun to differ.
-func (c *checker) copies(all []statement, close []pair) map[[2]*knowledge.Document]bool {
+func (c *checker) copies(all []pair.Statement, close []pair.Pair) map[[2]*knowledge.Document]bool {
 	size := map[*knowledge.Document]int{}
 	for i := range all {
-		size[all[i].doc]++
+		size[all[i].Doc]++
 	}
 	shared, equal := map[[2]*knowledge.Document]int{}, map[[2]*knowledge.Document]int{}
 	var order [][2]*knowledge.Document
 	for _, p := range close {
-		a, b := &all[p.a], &all[p.b]
-		if a.doc == b.doc {
+		a, b := &all[p.A], &all[p.B]
+		if a.Doc == b.Doc {
 			continue
 		}
-		key := [2]*knowledge.Document{a.doc, b.doc}
+		key := [2]*knowledge.Document{a.Doc, b.Doc}
 		if shared[key] == 0 {
 			order = append(order, key)
 		}
 		shared[key]++
-		if a.fact.Claim == b.fact.Claim {
+		if a.Fact.Claim == b.Fact.Claim {
 			equal[key]++
 		}
 	}
@@ -180,7 +130,7 @@ func (c *checker) copies(all []statement, close []pair) map[[2]*knowledge.Docume
 			continue
 		}
 		out[key] = true
-		if named[path.Base(a.Path)] && named[path.Base(b.Path)] && path.Dir(a.Path) == path.Dir(b.Path) {
+		if pair.Named[path.Base(a.Path)] && pair.Named[path.Base(b.Path)] && path.Dir(a.Path) == path.Dir(b.Path) {
 			c.copy(a, b, size[a]+size[b]-2*equal[key])
 		}
 	}
@@ -192,7 +142,7 @@ func (c *checker) copy(a, b *knowledge.Document, differ int) {
 	if differ == 0 {
 		return
 	}
-	if scope(a) == scope(b) {
+	if pair.Scope(a) == pair.Scope(b) {
 		c.line("duplicate/file", a, 1, b.Path, fmt.Sprintf("It and %s are copies of each other, but for %s.", b.Path, plural(differ, "statement")))
 	}
 }
@@ -206,20 +156,20 @@ func plural(n int, noun string) string {
 
 // judge says what is the matter with two similar statements; false where
 // nothing is.
-func judge(a, b *statement) (double, bool) {
-	if a.doc == b.doc && (a.fact.Kind == knowledge.KindEntry || b.fact.Kind == knowledge.KindEntry) && a.doc.Format == knowledge.Memory {
+func judge(a, b *pair.Statement) (double, bool) {
+	if a.Doc == b.Doc && (a.Fact.Kind == knowledge.KindEntry || b.Fact.Kind == knowledge.KindEntry) && a.Doc.Format == knowledge.Memory {
 		return double{}, false // a description repeats its own page
 	}
-	onlyA, onlyB := difference(a.set, b.set)
-	turned, rival := a.negated != b.negated, a.doc != b.doc && a.scope == b.scope // a folder may have rules of its own
+	onlyA, onlyB := pair.Difference(a.Set, b.Set)
+	turned, rival := a.Negated != b.Negated, a.Doc != b.Doc && a.Scope == b.Scope // a folder may have rules of its own
 	switch {
 	case turned && plainWords(onlyA) && plainWords(onlyB) && len(onlyA)+len(onlyB) <= 2 && rival:
 		return contradiction("conflict/negation", a, b, "says the same, and one of the two says not"), true
 	case len(onlyA)+len(onlyB) == 0 && !turned:
-		return copyOf("duplicate/same", a, b, "says the same"), a.fact.Claim == b.fact.Claim || len(a.set) >= leastNear
-	case turned || len(a.set) < leastNear || len(b.set) < leastNear:
+		return copyOf("duplicate/same", a, b, "says the same"), a.Fact.Claim == b.Fact.Claim || len(a.Set) >= leastNear
+	case turned || len(a.Set) < leastNear || len(b.Set) < leastNear:
 		return double{}, false
-	case numbers(onlyA) && numbers(onlyB) && len(onlyA) == len(onlyB) && (rival || a.doc == b.doc && sameSection(a.fact, b.fact)):
+	case numbers(onlyA) && numbers(onlyB) && len(onlyA) == len(onlyB) && (rival || a.Doc == b.Doc && sameSection(a.Fact, b.Fact)):
 		return contradiction("conflict/number", a, b, fmt.Sprintf("says the same with another number (%s, %s)", strings.Join(onlyA, " "), strings.Join(onlyB, " "))), true
 	case plainWords(onlyA) && plainWords(onlyB) || len(onlyA) == 0 || len(onlyB) == 0:
 		return copyOf("duplicate/near", a, b, "says nearly the same"), true
@@ -228,11 +178,11 @@ func judge(a, b *statement) (double, bool) {
 }
 
 // copyOf tells b as the copy of a, a memory as that of an instruction file.
-func copyOf(id string, a, b *statement, says string) double {
-	if a.doc.Format == knowledge.Memory && b.doc.Format != knowledge.Memory {
+func copyOf(id string, a, b *pair.Statement, says string) double {
+	if a.Doc.Format == knowledge.Memory && b.Doc.Format != knowledge.Memory {
 		a, b = b, a
 	}
-	if b.doc.Format == knowledge.Memory && a.doc.Format == knowledge.Instruction {
+	if b.Doc.Format == knowledge.Memory && a.Doc.Format == knowledge.Instruction {
 		id = "duplicate/memory"
 	}
 	return double{id, a, b, says}
@@ -240,8 +190,8 @@ func copyOf(id string, a, b *statement, says string) double {
 
 // contradiction tells a pair for a person to decide, at the place that every
 // session loads.
-func contradiction(id string, a, b *statement, says string) double {
-	if a.doc.Startup && !b.doc.Startup {
+func contradiction(id string, a, b *pair.Statement, says string) double {
+	if a.Doc.Startup && !b.Doc.Startup {
 		a, b = b, a
 	}
 	return double{id, a, b, says}
@@ -249,24 +199,24 @@ func contradiction(id string, a, b *statement, says string) double {
 
 // tell adds the finding about a pair.
 func (c *checker) tell(x double) {
-	out := c.fact(x.rule, x.b.doc, x.b.fact, x.a.fact.Claim, fmt.Sprintf("%s %s.", at(x.a), x.says))
+	out := c.fact(x.rule, x.b.Doc, x.b.Fact, x.a.Fact.Claim, fmt.Sprintf("%s %s.", at(x.a), x.says))
 	out.Evidence = []knowledge.Quote{quote(x.a)}
-	if x.rule == "duplicate/same" && tool(x.b.doc) != "" && !named[path.Base(x.b.doc.Path)] && x.b.doc.Format == knowledge.Instruction {
+	if x.rule == "duplicate/same" && pair.Tool(x.b.Doc) != "" && !pair.Named[path.Base(x.b.Doc.Path)] && x.b.Doc.Format == knowledge.Instruction {
 		out.Severity = knowledge.Info // rules that may be loaded apart
 	}
 }
 
-func at(s *statement) string { return fmt.Sprintf("%s:%d", s.doc.Path, s.fact.Line) }
+func at(s *pair.Statement) string { return fmt.Sprintf("%s:%d", s.Doc.Path, s.Fact.Line) }
 
-func quote(s *statement) knowledge.Quote {
-	return knowledge.Quote{Path: s.doc.Path, Line: s.fact.Line, Quote: cut(strings.Join(strings.Fields(s.fact.Text), " "), 160)}
+func quote(s *pair.Statement) knowledge.Quote {
+	return knowledge.Quote{Path: s.Doc.Path, Line: s.Fact.Line, Quote: cut(strings.Join(strings.Fields(s.Fact.Text), " "), 160)}
 }
 
 // plainWords reports whether words are language alone: no names, paths or
 // numbers, which make two rules of one shape different rules.
 func plainWords(ws []string) bool {
 	for _, w := range ws {
-		if codeLike(w) {
+		if pair.CodeLike(w) {
 			return false
 		}
 	}
@@ -275,7 +225,7 @@ func plainWords(ws []string) bool {
 
 func numbers(ws []string) bool {
 	for _, w := range ws {
-		if !number(w) {
+		if !pair.Number(w) {
 			return false
 		}
 	}

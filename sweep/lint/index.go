@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/retrosweep/retrosweep/internal/knowledge"
+	"github.com/retrosweep/retrosweep/sweep/pair"
 )
 
 // What a session loads of MEMORY.md. The rest is cut off without a word.
@@ -29,7 +30,7 @@ func (c *checker) indexes() {
 		case d.Format == knowledge.MemoryIndex:
 			c.long(d)
 			c.index(d, beside[path.Dir(d.Path)], knowledge.Memory)
-		case d.Format == knowledge.Wiki && strings.EqualFold(path.Base(d.Path), "index.md") && !generated(d):
+		case d.Format == knowledge.Wiki && strings.EqualFold(path.Base(d.Path), "index.md") && !pair.Generated(d):
 			c.index(d, beside[path.Dir(d.Path)], knowledge.Wiki)
 		}
 	}

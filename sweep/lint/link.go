@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/retrosweep/retrosweep/internal/knowledge"
+	"github.com/retrosweep/retrosweep/sweep/pair"
 )
 
 var (
@@ -25,7 +26,7 @@ var (
 
 // links checks where the links of a document lead.
 func (c *checker) links(d *knowledge.Document) {
-	imports := tool(d) == "claude" || tool(d) == "gemini"
+	imports := pair.Tool(d) == "claude" || pair.Tool(d) == "gemini"
 	for i := range d.Facts {
 		f := &d.Facts[i]
 		if f.Kind == knowledge.KindCode || f.Kind == knowledge.KindEntry && d.Format == knowledge.Memory || f.Event || d.Format == knowledge.Store {
@@ -41,7 +42,7 @@ func (c *checker) links(d *knowledge.Document) {
 		if strings.Contains(text, "[[") {
 			c.pages(d, f, text)
 		}
-		if imports && strings.IndexByte(text, '@') >= 0 && ambient(d) {
+		if imports && strings.IndexByte(text, '@') >= 0 && pair.Ambient(d) {
 			c.imports(d, f, text)
 		}
 	}
@@ -130,7 +131,7 @@ func (c *checker) gathered(d *knowledge.Document, target string) bool {
 func (c *checker) dead(d *knowledge.Document, f *knowledge.Fact, raw, target string) {
 	anchor := &knowledge.Anchor{Kind: knowledge.AnchorLink, Text: raw, Declared: true}
 	now := c.elsewhere(d, target)
-	if now == "" || plan(now) {
+	if now == "" || pair.Plan(now) {
 		reason := fmt.Sprintf("It links %s, which is not there.", target)
 		if now != "" {
 			reason = fmt.Sprintf("It links %s, which is not there; it was put away as %s.", target, now)
@@ -273,4 +274,11 @@ func (c *checker) imports(d *knowledge.Document, f *knowledge.Fact, text string)
 		out.Anchor = &knowledge.Anchor{Kind: knowledge.AnchorLink, Text: "@" + m[1], Declared: true}
 		c.placed(out, d, f, "@"+m[1])
 	}
+}
+
+// resolve joins a path to the folder of a document; ok is false outside the
+// tree.
+func resolve(doc, target string) (string, bool) {
+	p := path.Join(path.Dir(doc), target)
+	return p, p != ".." && !strings.HasPrefix(p, "../")
 }

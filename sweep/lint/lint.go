@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/retrosweep/retrosweep/internal/knowledge"
+	"github.com/retrosweep/retrosweep/sweep/pair"
 )
 
 // Unread is a knowledge file that could not be read, and why.
@@ -63,21 +64,21 @@ func Check(in Input) Result {
 	c := &checker{Input: in, byPath: make(map[string]*knowledge.Document, len(in.Docs)),
 		aside: make(map[*knowledge.Document]bool, len(in.Docs)), twins: map[string]int{}}
 	for _, d := range in.Docs {
-		c.aside[d] = template(d.Path) || plan(d.Path) || generated(d)
+		c.aside[d] = pair.Aside(d)
 		c.byPath[d.Path] = d
 		for _, a := range d.Aliases {
 			c.byPath[a] = d
 		}
 	}
-	pairs := c.fork()
+	twice := c.fork()
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		pairs.pairs()
+		twice.pairs()
 	}()
 	c.files()
 	for _, d := range in.Docs {
-		if d.Format != knowledge.Archive && !generated(d) {
+		if d.Format != knowledge.Archive && !pair.Generated(d) {
 			c.document(d)
 		}
 	}
@@ -86,7 +87,7 @@ func Check(in Input) Result {
 	c.sizes()
 	c.values()
 	<-done
-	c.found, c.where = append(c.found, pairs.found...), append(c.where, pairs.where...)
+	c.found, c.where = append(c.found, twice.found...), append(c.where, twice.where...)
 	var r Result
 	r.Findings, r.Hidden = c.finish()
 	for _, d := range in.Docs {
@@ -109,13 +110,13 @@ func (c *checker) fork() *checker {
 // document runs the rules that look at one document.
 func (c *checker) document(d *knowledge.Document) {
 	for _, f := range d.Faults {
-		if f.Rule == "vault/no-id" || plan(d.Path) || d.Format == knowledge.Docs && strings.HasPrefix(f.Rule, "front-matter/") {
+		if f.Rule == "vault/no-id" || pair.Plan(d.Path) || d.Format == knowledge.Docs && strings.HasPrefix(f.Rule, "front-matter/") {
 			continue // vault/key names all that is missing; nothing reads the fields of a plan, and a site those of its pages
 		}
 		c.line(f.Rule, d, f.Line, f.Rule, capital(f.Text)+".")
 	}
 	c.hidden(d)
-	if template(d.Path) || plan(d.Path) {
+	if pair.Template(d.Path) || pair.Plan(d.Path) {
 		return
 	}
 	c.links(d)

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/retrosweep/retrosweep/internal/knowledge"
+	"github.com/retrosweep/retrosweep/sweep/pair"
 )
 
 // Limits that tools document.
@@ -26,12 +27,12 @@ func (c *checker) sizes() {
 	for _, d := range c.Docs {
 		base, chars := path.Base(d.Path), utf8.RuneCount(d.Source)
 		switch {
-		case template(d.Path) || d.Format != knowledge.Instruction:
+		case pair.Template(d.Path) || d.Format != knowledge.Instruction:
 		case strings.HasPrefix(base, "AGENTS."):
 			c.chain(d)
 		case base == "CLAUDE.md" && chars > claudeChars:
 			c.line("size/instructions", d, 1, "claude", fmt.Sprintf("It has %d characters; above %d it slows every session down, and rules in it are missed.", chars, claudeChars))
-		case tool(d) == "windsurf" && ambient(d) && chars > windsurfChars:
+		case pair.Tool(d) == "windsurf" && pair.Ambient(d) && chars > windsurfChars:
 			c.line("size/instructions", d, 1, "windsurf", fmt.Sprintf("It has %d characters, and %d are read.", chars, windsurfChars))
 		}
 	}

@@ -10,6 +10,8 @@ import (
 	"github.com/retrosweep/retrosweep/internal/knowledge"
 )
 
+var dayIn = regexp.MustCompile(`\b20\d\d[-/.](0[1-9]|1[0-2])[-/.]([0-2]\d|3[01])\b`)
+
 var (
 	stateHead = regexp.MustCompile(`(?i)^\W*(the\s+)?(current\s+(state|status|values?|facts)|states?|where (it|we|things) stands?)(\W*|\s+\(.*\)\W*)$`)
 	stateLine = regexp.MustCompile("^(?:\\*\\*|__|`)?([^:*`|\n]{2,48}?)(?:\\*\\*|__|`)?\\s*(?::\\*\\*|:__|:|=|\\|)\\s*(\\S.*)$")

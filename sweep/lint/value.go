@@ -7,11 +7,12 @@ import (
 	"strings"
 
 	"github.com/retrosweep/retrosweep/internal/knowledge"
+	"github.com/retrosweep/retrosweep/sweep/pair"
 )
 
 // setting is a key with one value, as a fact states it.
 type setting struct {
-	statement
+	pair.Statement
 	key, value string
 	kind       valueKind
 }
@@ -65,21 +66,21 @@ func (c *checker) values() {
 // settings reads the keys of a document that it gives one value. A key with
 // several is a list of its own.
 func (c *checker) settings(d *knowledge.Document) []setting {
-	if !comparable(d) && d.Format != knowledge.Wiki && d.Format != knowledge.Docs || d.Event || c.aside[d] {
+	if !pair.Comparable(d) && d.Format != knowledge.Wiki && d.Format != knowledge.Docs || d.Event || c.aside[d] {
 		return nil
 	}
-	kin := reachOf(d)
-	kin.ambient = kin.ambient || d.Format == knowledge.Wiki || d.Format == knowledge.Docs
+	kin := pair.ReachOf(d)
+	kin.Ambient = kin.Ambient || d.Format == knowledge.Wiki || d.Format == knowledge.Docs
 	var out []setting
 	times := map[string]int{}
 	for i := range d.Facts {
 		f := &d.Facts[i]
-		if !prose(f) || len(f.Text) > 200 || !strings.ContainsAny(f.Text, ":=|") || !strings.ContainsAny(f.Text, "0123456789") {
+		if !pair.Prose(f) || len(f.Text) > 200 || !strings.ContainsAny(f.Text, ":=|") || !strings.ContainsAny(f.Text, "0123456789") {
 			continue
 		}
 		if s, ok := settingOf(f); ok {
 			times[s.key]++
-			s.statement = statement{fact: f, doc: d, reach: kin}
+			s.Statement = pair.Statement{Fact: f, Doc: d, Reach: kin}
 			out = append(out, s)
 		}
 	}
@@ -126,7 +127,7 @@ func telling(key string) bool {
 	}
 	said := 0
 	for _, w := range ws {
-		if !vague[w] && !small[w] {
+		if !vague[w] && !pair.Small(w) {
 			said++
 		}
 	}
@@ -138,17 +139,17 @@ func telling(key string) bool {
 func (c *checker) disagree(all []setting) {
 	for i := range all {
 		a := &all[i]
-		if !a.doc.Startup {
+		if !a.Doc.Startup {
 			continue
 		}
 		for j := range all {
 			b := &all[j]
-			if a.doc == b.doc || b.doc.Startup && j < i || a.kind != b.kind || equalValue(a.value, b.value) || a.scope != b.scope || !a.together(b.reach) || !near(a, b) {
+			if a.Doc == b.Doc || b.Doc.Startup && j < i || a.kind != b.kind || equalValue(a.value, b.value) || a.Scope != b.Scope || !a.Together(b.Reach) || !near(a, b) {
 				continue
 			}
-			out := c.fact("conflict/value", a.doc, a.fact, b.doc.Path+a.key, fmt.Sprintf("It gives %s as %s, and %s as %s.", a.key, a.value, at(&b.statement), b.value))
+			out := c.fact("conflict/value", a.Doc, a.Fact, b.Doc.Path+a.key, fmt.Sprintf("It gives %s as %s, and %s as %s.", a.key, a.value, at(&b.Statement), b.value))
 			out.Anchor = &knowledge.Anchor{Kind: knowledge.AnchorValue, Text: a.key}
-			out.Evidence = []knowledge.Quote{quote(&b.statement)}
+			out.Evidence = []knowledge.Quote{quote(&b.Statement)}
 			break
 		}
 	}
@@ -160,8 +161,8 @@ func near(a, b *setting) bool {
 	if strings.Contains(a.key, "_") {
 		return true
 	}
-	x, y := wordsOf(last(a.fact.Heading)).set, wordsOf(last(b.fact.Heading)).set
-	onlyX, _ := difference(x, y)
+	x, y := pair.WordsOf(last(a.Fact.Heading)).Set, pair.WordsOf(last(b.Fact.Heading)).Set
+	onlyX, _ := pair.Difference(x, y)
 	return len(onlyX) < len(x) || len(x)+len(y) == 0
 }
 

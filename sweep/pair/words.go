@@ -1,4 +1,4 @@
-package lint
+package pair
 
 import (
 	"slices"
@@ -7,11 +7,14 @@ import (
 	"unicode/utf8"
 )
 
-// words is a text as it is compared with others.
-type words struct {
-	set     []string // distinct words that carry meaning, sorted
-	negated bool     // an odd number of words that turn a sentence round
+// Words is a text as it is compared with others.
+type Words struct {
+	Set     []string // distinct words that carry meaning, sorted
+	Negated bool     // an odd number of words that turn a sentence round
 }
+
+// Small reports whether a word says nothing by itself.
+func Small(word string) bool { return small[word] }
 
 // small are words that say nothing by themselves.
 var small = func() map[string]bool {
@@ -27,25 +30,25 @@ var small = func() map[string]bool {
 var turns = map[string]bool{"not": true, "never": true, "no": true, "don't": true, "dont": true, "doesn't": true, "cannot": true, "can't": true,
 	"shouldn't": true, "mustn't": true, "won't": true, "isn't": true, "aren't": true, "without": true, "avoid": true, "nothing": true, "forbidden": true, "prohibited": true}
 
-// wordsOf splits a text. What stands in code is marked by a backquote: it is
+// WordsOf splits a text. What stands in code is marked by a backquote: it is
 // another word than the same letters in a sentence.
-func wordsOf(text string) words {
-	var w words
+func WordsOf(text string) Words {
+	var w Words
 	for i, part := range strings.Split(text, "`") {
 		for _, tok := range tokens(part) {
 			low := strings.ToLower(tok)
 			switch {
 			case i%2 == 1:
-				w.set = append(w.set, "`"+low)
+				w.Set = append(w.Set, "`"+low)
 			case turns[low]:
-				w.negated = !w.negated
+				w.Negated = !w.Negated
 			case !small[low]:
-				w.set = append(w.set, low)
+				w.Set = append(w.Set, low)
 			}
 		}
 	}
-	slices.Sort(w.set)
-	w.set = slices.Compact(w.set)
+	slices.Sort(w.Set)
+	w.Set = slices.Compact(w.Set)
 	return w
 }
 
@@ -82,14 +85,14 @@ func joins(text string, i int, r rune) bool {
 	return unicode.IsLetter(next) || unicode.IsDigit(next) || next == '_'
 }
 
-// codeLike reports whether a word is a name, path or number rather than
+// CodeLike reports whether a word is a name, path or number rather than
 // language.
-func codeLike(w string) bool {
+func CodeLike(w string) bool {
 	return strings.ContainsAny(w, "`_./:@0123456789") || strings.Contains(w, "-") && len(w) > 14
 }
 
-// number reports whether a word is a number or a version, with its unit.
-func number(w string) bool {
+// Number reports whether a word is a number or a version, with its unit.
+func Number(w string) bool {
 	if w == "" || w[0] < '0' || w[0] > '9' {
 		return w != "" && w[0] == 'v' && len(w) > 1 && w[1] >= '0' && w[1] <= '9'
 	}
@@ -102,8 +105,8 @@ func number(w string) bool {
 	return letters <= 3
 }
 
-// difference returns the words of each side that the other lacks.
-func difference(a, b []string) (onlyA, onlyB []string) {
+// Difference returns the words of each side that the other lacks.
+func Difference(a, b []string) (onlyA, onlyB []string) {
 	i, j := 0, 0
 	for i < len(a) || j < len(b) {
 		switch {

@@ -1,4 +1,4 @@
-package lint
+package pair
 
 import (
 	"math/rand"
@@ -12,19 +12,20 @@ import (
 func TestSimilarFindsWhatComparingAllWould(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewSource(1))
+	const alike = 0.8
 	all := func(int, int) bool { return true }
 	for range 60 {
 		sets := randomSets(r, 80)
 		ranked, _ := rankWords(sets)
-		var want []pair
+		var want []Pair
 		for i := range sets {
 			for j := i + 1; j < len(sets); j++ {
 				if jaccard(ranked[i], ranked[j]) >= alike {
-					want = append(want, pair{i, j})
+					want = append(want, Pair{i, j})
 				}
 			}
 		}
-		if got := similar(sets, all); !slices.Equal(got, want) {
+		if got := Similar(sets, alike, all); !slices.Equal(got, want) {
 			t.Fatalf("got %v, want %v", got, want)
 		}
 	}
@@ -64,7 +65,7 @@ func BenchmarkSimilar(b *testing.B) {
 				sets[i] = slices.Compact(sets[i])
 			}
 			for b.Loop() {
-				similar(sets, func(int, int) bool { return true })
+				Similar(sets, 0.8, func(int, int) bool { return true })
 			}
 		})
 	}

@@ -1,4 +1,4 @@
-package lint
+package pair
 
 import (
 	"cmp"
@@ -6,45 +6,42 @@ import (
 	"slices"
 )
 
-// pair is two of the texts that were compared, the first before the second.
-type pair struct{ a, b int }
-
-// alike is the share of common words, of all words of two texts, from which on
-// they are a pair.
-const alike = 0.8
+// Pair is two of the texts that were compared, by their places, the first before
+// the second.
+type Pair struct{ A, B int }
 
 // mostCopies is with how many texts of one word a text is compared: a line that
 // stands in hundreds of files is a template, and would cost a square of time.
 const mostCopies = 200
 
-// similar returns the pairs of word sets that have at least the share alike of
+// Similar returns the pairs of word sets that have at least the share alike of
 // their words in common, in order. It compares few of them: the words of a set
 // are ordered by how rare they are, and two sets of that likeness must share
 // one of the first few (prefix filtering, Bayardo and others 2007). May says
 // which texts matter to each other at all.
-func similar(sets [][]string, may func(x, y int) bool) []pair {
+func Similar(sets [][]string, alike float64, may func(x, y int) bool) []Pair {
 	ranked, words := rankWords(sets)
 	order := make([]int, len(sets))
 	for i := range order {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(len(ranked[x]), len(ranked[y])) })
-	var out []pair
+	var out []Pair
 	index := make([][]int, words)  // word -> sets with it among their first
 	seen := make([]int, len(sets)) // the last set that one was compared with, plus one
 	for _, x := range order {
-		for _, y := range candidates(ranked, index, seen, x) {
+		for _, y := range candidates(ranked, index, seen, x, alike) {
 			if may(x, y) && jaccard(ranked[x], ranked[y]) >= alike {
-				out = append(out, pair{min(x, y), max(x, y)})
+				out = append(out, Pair{min(x, y), max(x, y)})
 			}
 		}
-		for _, w := range prefix(ranked[x]) {
+		for _, w := range prefix(ranked[x], alike) {
 			if index[w] = append(index[w], x); len(index[w]) > mostCopies {
 				index[w] = index[w][1:]
 			}
 		}
 	}
-	slices.SortFunc(out, func(p, q pair) int { return cmp.Or(cmp.Compare(p.a, q.a), cmp.Compare(p.b, q.b)) })
+	slices.SortFunc(out, func(p, q Pair) int { return cmp.Or(cmp.Compare(p.A, q.A), cmp.Compare(p.B, q.B)) })
 	return out
 }
 
@@ -84,16 +81,16 @@ func rankWords(sets [][]string) ([][]int, int) {
 }
 
 // prefix is the part of a set of which two similar ones share a word.
-func prefix(s []int) []int {
+func prefix(s []int, alike float64) []int {
 	n := len(s) - int(math.Ceil(alike*float64(len(s)))) + 1
 	return s[:min(max(n, 0), len(s))]
 }
 
 // candidates are the sets before x, each once, that may be similar to it.
-func candidates(sets, index [][]int, seen []int, x int) []int {
+func candidates(sets, index [][]int, seen []int, x int, alike float64) []int {
 	var out []int
 	least := int(math.Ceil(alike * float64(len(sets[x]))))
-	for _, w := range prefix(sets[x]) {
+	for _, w := range prefix(sets[x], alike) {
 		for len(index[w]) > 0 && len(sets[index[w][0]]) < least {
 			index[w] = index[w][1:] // too short for this one, and for all that follow
 		}
