@@ -62,8 +62,7 @@ func (a *auditor) unrelated(ctx context.Context, c *claim) bool {
 		return false
 	}
 	_, _, file := a.tookIt(ctx, c)
-	name := path.Base(file)
-	return file == "" || !strings.Contains(string(c.doc.Source[c.fact.Span.Start:c.fact.Span.End]), name)
+	return file == "" || !strings.Contains(c.fact.Text, path.Base(file)) // its list of files is what a commit touched
 }
 
 // keyBeside reports whether a page in or below the document's directory has the
