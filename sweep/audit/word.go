@@ -29,12 +29,15 @@ var (
 	tests    = regexp.MustCompile(`(?i)(?:^|/)(?:tests?|__tests__|spec)/|(?:^|[/_.-])tests?\.\w+$|_test\.|\.(?:test|spec)\.`)
 	recipes  = regexp.MustCompile(`(?m)^@?([A-Za-z][\w.-]*)(?:\s+[^:=\n]*)?:(?:[^=]|$)`)
 	scripts  = regexp.MustCompile(`"([\w:.-]+)"\s*:\s*"`)
+	lists    = regexp.MustCompile(`"([\w:.-]+)"\s*:\s*["\[]`)
 	paper    = regexp.MustCompile(`(?i)\.(?:html?|md|mdx|mdc|markdown|rst|txt|lock|sum|svg|csv|jsonl|min\.js|map|png|jpe?g|gif|ico|pdf|woff2?|ttf|zip|gz|wasm|snap)` + spare + `$`)
 	prose    = regexp.MustCompile(`(?i)\.(?:html?|md|mdx|mdc|markdown|rst|txt|lock|sum|svg|csv|jsonl|min\.js|map|png|jpe?g|gif|ico|pdf|woff2?|ttf|zip|gz|wasm|snap)` + spare + `$|(?:^|/)(?:package-lock\.json|vendor|node_modules|testdata|fixtures|docs?)(?:$|/)`)
+	tasks    = regexp.MustCompile(`(?m)^(?: {2}|\t)["']?([A-Za-z][\w:.-]*)["']?:`)
 	runFiles = map[string]string{
+		"Taskfile.yml": "task", "Taskfile.yaml": "task", "composer.json": "composer", "deno.json": "deno", "deno.jsonc": "deno",
 		"Makefile": "make", "makefile": "make", "GNUmakefile": "make", "justfile": "just", "Justfile": "just", ".justfile": "just", "package.json": "npm",
 	}
-	runners = map[string]bool{"make": true, "just": true, "npm": true}
+	runners = map[string]bool{"make": true, "just": true, "npm": true, "task": true, "composer": true, "deno": true}
 )
 
 // readWords finds what the range took out of the code and the documents still
@@ -210,8 +213,12 @@ func targetsOf(name string, src []byte) map[string]bool {
 	switch tool {
 	case "":
 		return out
-	case "npm":
+	case "npm", "deno":
 		re = scripts
+	case "composer":
+		re = lists
+	case "task":
+		re = tasks
 	}
 	for _, m := range re.FindAllSubmatch(src, -1) {
 		out["target "+tool+" "+string(m[1])] = true
