@@ -85,6 +85,23 @@ type Waiting struct {
 	Signals []Signal  `json:"signals,omitempty"`
 }
 
+// Landed remembers a proposal that was merged, by hashes, so that taking it back
+// is known as a no.
+type Landed struct {
+	Slot     string    `json:"slot"`
+	Content  string    `json:"content"`
+	Keys     []string  `json:"keys"`               // of its edits
+	Lines    []string  `json:"lines"`              // that it added
+	Was      []string  `json:"was,omitempty"`      // that it took out
+	Files    []string  `json:"files"`              // that it changed
+	Evidence []Where   `json:"evidence,omitempty"` // that showed the lesson
+	Lesson   bool      `json:"lesson,omitempty"`   // not a correction by the sweep
+	At       time.Time `json:"at"`
+}
+
+// MaxLanded is how many merged proposals are remembered; the oldest go first.
+const MaxLanded = 200
+
 // Rejection remembers a proposal that a person closed.
 type Rejection struct {
 	Slot    string    `json:"slot"`
@@ -180,6 +197,7 @@ type State struct {
 	Rejections  []Rejection
 	Corrections []Correction // oldest first
 	Waiting     []Waiting
+	Landed      []Landed                   // oldest first
 	Acted       time.Time                  // when a person last decided about a proposal
 	Verdicts    map[string][]Verdict       // by claim hash, oldest first
 	Keys        map[string]string          // hash of a line that we wrote -> run

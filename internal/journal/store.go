@@ -84,6 +84,8 @@ func (s *State) decode(path string, b []byte) error {
 			return decodeInto(b, &s.Acted)
 		case "waiting.json":
 			return decodeInto(b, &s.Waiting)
+		case "landed.json":
+			return decodeInto(b, &s.Landed)
 		case "commits.json":
 			return decodeInto(b, &s.Commits)
 		case "lease.json":
@@ -210,7 +212,7 @@ func ours(path string) bool {
 	if nested {
 		return slices.Contains([]string{"candidates", "verdicts", "keys", "receipts"}, dir)
 	}
-	return slices.Contains([]string{"watermark.json", "backlog.json", "rejections.json", "corrections.json", "waiting.json", "acted.json", "commits.json", "lease.json"}, path)
+	return slices.Contains([]string{"watermark.json", "backlog.json", "rejections.json", "corrections.json", "waiting.json", "landed.json", "acted.json", "commits.json", "lease.json"}, path)
 }
 
 // encode returns the files of the journal. Empty parts have none, so an empty
@@ -224,6 +226,7 @@ func (s *State) encode() (map[string][]byte, error) {
 	f.add("rejections.json", s.Rejections, len(s.Rejections))
 	f.add("corrections.json", s.Corrections, len(s.Corrections))
 	f.add("waiting.json", s.Waiting, len(s.Waiting))
+	f.add("landed.json", s.Landed, len(s.Landed))
 	if !s.Acted.IsZero() {
 		f.add("acted.json", s.Acted, 1)
 	}

@@ -17,6 +17,9 @@ func (r *run) deliverQueue(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := r.takenBack(ctx, wanted); err != nil {
+		return err
+	}
 	limits := r.Config.Limits
 	actions := proposal.Decide(proposal.State{
 		Base: r.stack.base.Name, Wanted: wanted, Existing: r.stack.existing, Rejected: r.rejections(), Acted: r.state.Acted,
@@ -87,6 +90,9 @@ func (r *run) wantedAs(kind, file string, step proposal.Step) (proposal.Wanted, 
 func (r *run) act(ctx context.Context, a proposal.Action) error {
 	r.remember(a.Remember)
 	r.acted(a)
+	if a.Do == proposal.DoMerged {
+		r.land(a.Existing)
+	}
 	p := report.Proposal{
 		Slot: a.Slot, Content: a.Content, Kind: a.Kind, Branch: a.Branch, Base: r.stack.base.Name,
 		Title: r.style.Title(proposal.Imperative(a.Edits)), Route: knowledge.RouteQueue,

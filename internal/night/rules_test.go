@@ -263,28 +263,6 @@ func TestQueueRule10(t *testing.T) {
 	})
 }
 
-// TestQueueRule10Taken: branches that people took over are theirs, and do not
-// stand in the way of other files, however long they stay.
-func TestQueueRule10Taken(t *testing.T) {
-	t.Parallel()
-	both(t, func(t *testing.T, w *world) {
-		for i := range 4 {
-			w.moveScript(i)
-		}
-		for range 3 {
-			w.night()
-		}
-		for _, x := range w.open() {
-			w.commit(x.Branch, map[string][]byte{"mine.txt": []byte("mine\n")})
-		}
-		w.now = w.now.AddDate(0, 0, 40) // and nobody goes on with them
-		r := w.night()
-		if len(byState(r, report.ProposalOpened)) != 1 || len(w.open()) != 4 {
-			t.Errorf("beside three that are theirs: %+v", r.Proposals)
-		}
-	})
-}
-
 func byState(r *report.Receipt, state report.ProposalState) []report.Proposal {
 	return slices.DeleteFunc(slices.Clone(r.Proposals), func(p report.Proposal) bool { return p.State != state })
 }

@@ -27,7 +27,7 @@ var (
 func TestYear(t *testing.T) {
 	t.Parallel()
 	both(t, func(t *testing.T, w *world) {
-		y := &year{world: w, dice: rand.New(rand.NewPCG(*yearSeed, 1)), refused: map[string]bool{}, theirs: map[string]repo.Hash{}, taken: map[string]bool{}, did: map[string]int{}}
+		y := &year{world: w, dice: rand.New(rand.NewPCG(*yearSeed, 1)), refused: map[string]bool{}, landed: map[repo.Hash]proposal.Existing{}, theirs: map[string]repo.Hash{}, taken: map[string]bool{}, did: map[string]int{}}
 		for n := range *yearNights {
 			for range 1 + y.dice.IntN(3) {
 				y.person()
@@ -45,20 +45,22 @@ func TestYear(t *testing.T) {
 type year struct {
 	*world
 	dice    *rand.Rand
-	refused map[string]bool      // slot and content that a person said no to
-	theirs  map[string]repo.Hash // branches that people took over, where they left them
-	taken   map[string]bool      // the files of these
+	refused map[string]bool                 // slot and content that a person said no to
+	landed  map[repo.Hash]proposal.Existing // what the merges on main brought
+	theirs  map[string]repo.Hash            // branches that people took over, where they left them
+	taken   map[string]bool                 // the files of these
 	did     map[string]int
+	nights  int
 }
 
 // person does one thing; what finds nothing to do does nothing.
 func (y *year) person() {
 	deeds := map[string]func() bool{
 		"move": y.move, "merge": y.mergeOne, "squash": y.squashOne, "close": y.closeOne, "edit": y.editOne, "revert": y.revert,
-		"retarget": y.retarget, "force": y.force, "rewrite": y.rewrite, "rename": y.rename, "fix": y.fix, "write": y.writeOther,
+		"retarget": y.retarget, "force": y.force, "rewrite": y.rewrite, "rename": y.rename, "fix": y.fix, "write": y.writeOther, "undo": y.undo,
 	}
 	names := slices.Sorted(maps.Keys(deeds))
-	names = append(names, "move", "move", "merge", "merge") // what people do most
+	names = append(names, "move", "move", "merge", "merge", "undo") // what people do most
 	name := names[y.dice.IntN(len(names))]
 	if deeds[name]() {
 		y.did[name]++
@@ -85,6 +87,7 @@ func (y *year) land(squash bool) bool {
 	x, ok := y.any()
 	if ok {
 		y.merge(x, squash)
+		y.landed[y.ref("refs/heads/main")] = x
 	}
 	return ok
 }
@@ -138,6 +141,17 @@ func (y *year) retarget() bool {
 	return true
 }
 
+// undo merges a proposal and, perhaps not before the next night, takes it back.
+func (y *year) undo() bool {
+	if !y.land(y.dice.IntN(2) == 0) {
+		return false
+	}
+	if y.dice.IntN(2) == 0 {
+		y.worker(y.nights)
+	}
+	return y.revert()
+}
+
 // revert takes the last commit on main back.
 func (y *year) revert() bool {
 	c := y.commitOf("main")
@@ -156,6 +170,10 @@ func (y *year) revert() bool {
 		}
 	}
 	y.commit("main", files)
+	if x, merged := y.landed[c.Hash]; merged && x.Kind != proposal.KindUpkeep {
+		y.refused[x.Slot+x.Content] = true
+		y.did["revert of ours"]++
+	}
 	y.look()
 	return true
 }
@@ -241,12 +259,17 @@ func (y *year) look() {
 
 // worker runs a night and looks at what it did.
 func (y *year) worker(n int) {
+	y.nights = n
 	before, openBefore, main := y.snapshot(), y.open(), y.ref("refs/heads/main")
 	writes := 0
 	if y.fake != nil {
 		writes = len(y.fake.Writes())
 	}
-	r := y.night()
+	look := y.night
+	if n%5 == 4 {
+		look = y.all // now and then somebody wants every fact looked at
+	}
+	r := look()
 	after := y.snapshot()
 	y.isOurs(n, main)
 	y.limits(n, openBefore)
