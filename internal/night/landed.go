@@ -88,20 +88,34 @@ func lineKeys(content []byte) map[string]bool {
 // takenBack turns what landed and is gone again into rejections, before anything
 // is decided about what is wanted.
 func (r *run) takenBack(ctx context.Context, wanted []proposal.Wanted) error {
+	for i := range r.stack.existing {
+		x := &r.stack.existing[i]
+		in := x.Status == proposal.Merged || x.Status == proposal.Open && x.Holds == proposal.HoldsDone // as after a squash
+		if in && !x.Touched && x.Kind != proposal.KindUpkeep {
+			r.land(x)
+		}
+	}
 	reader, err := proposal.NewReader(r.view, r.stack.base.Commit)
 	if err != nil {
 		return err
 	}
-	r.state.Landed = slices.DeleteFunc(r.state.Landed, func(l journal.Landed) bool {
-		switch {
-		case len(l.Lines) == 0 || stands(reader.Read, l.Files, l.Lines, 1):
-			return false
-		case r.isWanted(l, wanted), l.Lesson && r.isUndone(ctx, l), r.isWrong(l) && stands(reader.Read, l.Files, l.Was, len(l.Was)):
-			r.refuseLanded(l)
-			return true
+	var left []journal.Landed
+	for _, l := range r.state.Landed {
+		if len(l.Lines) == 0 || stands(reader.Read, l.Files, l.Lines, 1) {
+			left = append(left, l)
+			continue
 		}
-		return r.Command.Sweep && !r.isWrong(l) // a person put there what is right
-	})
+		wrong, err := r.isWrong(ctx, l)
+		if err != nil {
+			return err
+		}
+		if r.isWanted(l, wanted) || l.Lesson && r.isUndone(ctx, l) || wrong && stands(reader.Read, l.Files, l.Was, len(l.Was)) {
+			r.refuseLanded(l)
+		} else if wrong {
+			left = append(left, l)
+		} // else a person put there what is right
+	}
+	r.state.Landed = left
 	return reader.Err
 }
 
@@ -166,10 +180,15 @@ func undoes(h repo.Hunk, l journal.Landed) bool {
 	return gone && !other
 }
 
-// isWrong reports whether the sweep finds fault with the files that its edit was
-// about. A lesson that was written anew is a person's, and no fault.
-func (r *run) isWrong(l journal.Landed) bool {
-	return !l.Lesson && slices.ContainsFunc(r.receipt.Findings, func(f knowledge.Finding) bool { return slices.Contains(l.Files, f.Fact.File) })
+// isWrong reports whether a sweep of all facts finds fault with the files that
+// its edit was about: what a range shows of a revert is too little. A lesson that
+// was written anew is a person's, and no fault.
+func (r *run) isWrong(ctx context.Context, l journal.Landed) (bool, error) {
+	if l.Lesson {
+		return false, nil
+	}
+	result, err := r.again(ctx, func(path string) bool { return slices.Contains(l.Files, path) })
+	return len(result.Findings) > 0, err
 }
 
 func (r *run) refuseLanded(l journal.Landed) {

@@ -90,9 +90,6 @@ func (r *run) wantedAs(kind, file string, step proposal.Step) (proposal.Wanted, 
 func (r *run) act(ctx context.Context, a proposal.Action) error {
 	r.remember(a.Remember)
 	r.acted(a)
-	if a.Do == proposal.DoMerged {
-		r.land(a.Existing)
-	}
 	p := report.Proposal{
 		Slot: a.Slot, Content: a.Content, Kind: a.Kind, Branch: a.Branch, Base: r.stack.base.Name,
 		Title: r.style.Title(proposal.Imperative(a.Edits)), Route: knowledge.RouteQueue,

@@ -70,14 +70,8 @@ func (r *run) sweepWaiting(ctx context.Context) error {
 	if !r.Command.Sweep || r.Command.All || r.scope.sweep.from.IsZero() || len(r.state.Waiting) == 0 {
 		return nil
 	}
-	docs := slices.DeleteFunc(slices.Clone(r.corpus.Docs), func(d *knowledge.Document) bool {
-		return !slices.ContainsFunc(r.state.Waiting, func(w journal.Waiting) bool { return r.here(w) && w.Path == d.Path })
-	})
-	if len(docs) == 0 {
-		return nil
-	}
-	result, err := sweep.Again(ctx, sweep.Input{
-		Repo: r.view, To: r.scope.head, Corpus: corpus.New(docs), Policy: r.policy, Ignore: r.ignored, Now: r.Now,
+	result, err := r.again(ctx, func(path string) bool {
+		return slices.ContainsFunc(r.state.Waiting, func(w journal.Waiting) bool { return r.here(w) && w.Path == path })
 	})
 	if err != nil {
 		return err
@@ -89,6 +83,17 @@ func (r *run) sweepWaiting(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// again looks at some files whatever the range.
+func (r *run) again(ctx context.Context, is func(path string) bool) (sweep.Result, error) {
+	docs := slices.DeleteFunc(slices.Clone(r.corpus.Docs), func(d *knowledge.Document) bool { return !is(d.Path) })
+	if len(docs) == 0 {
+		return sweep.Result{}, nil
+	}
+	return sweep.Again(ctx, sweep.Input{
+		Repo: r.view, To: r.scope.head, Corpus: corpus.New(docs), Policy: r.policy, Ignore: r.ignored, Now: r.Now,
+	})
 }
 
 // offered reports whether the run has the edit already.
