@@ -11,6 +11,7 @@ import (
 	"github.com/retrosweep/retrosweep/internal/forge"
 	"github.com/retrosweep/retrosweep/internal/forge/gitea"
 	"github.com/retrosweep/retrosweep/internal/forge/github"
+	"github.com/retrosweep/retrosweep/internal/forge/gitlab"
 	"github.com/retrosweep/retrosweep/internal/forge/pulls"
 	"github.com/retrosweep/retrosweep/internal/forge/wire"
 	"github.com/retrosweep/retrosweep/internal/proposal"
@@ -20,28 +21,41 @@ import (
 
 // place is a repository on a host that has pull requests.
 type place struct {
-	kind              string // github or gitea; "": the host has none for us
+	kind              string // github, gitea or gitlab; "": the host has none for us
 	host, owner, name string
 	url               string // of the server
 	home              string // the operator's own server of that kind
 }
 
-// placeOf reads the address of a remote. What the operator says of a host comes
-// before what is known of it.
+// placeOf reads the address of a remote.
 func placeOf(address string, c config.Forge, env func(string) string) place {
-	owner, name, host, ok := github.ParseRemote(address)
+	owner, name, host, ok := gitlab.ParseRemote(address) // as deep as groups are
 	if !ok {
 		return place{}
 	}
-	p := place{host: host, owner: owner, name: name, url: "https://" + host + "/", home: c.URL}
-	if u, err := url.Parse(c.URL); err == nil && c.Kind != "" && (strings.EqualFold(u.Host, host) || strings.EqualFold(u.Hostname(), host)) {
+	if owner, name, host, ok := github.ParseRemote(address); ok {
+		return kindOf(place{host: host, owner: owner, name: name}, c, env)
+	}
+	if p := kindOf(place{host: host, owner: owner, name: name}, c, env); p.kind == "gitlab" {
+		return p
+	}
+	return place{}
+}
+
+// kindOf says what a place is. What the operator says of a host comes before what
+// is known of it.
+func kindOf(p place, c config.Forge, env func(string) string) place {
+	p.url, p.home = "https://"+p.host+"/", c.URL
+	if u, err := url.Parse(c.URL); err == nil && c.Kind != "" && (strings.EqualFold(u.Host, p.host) || strings.EqualFold(u.Hostname(), p.host)) {
 		p.kind, p.url = c.Kind, c.URL
 		return p
 	}
 	switch {
-	case gitea.IsGitea(host, env):
+	case gitea.IsGitea(p.host, env):
 		p.kind = "gitea"
-	case github.IsGitHub(host, env):
+	case gitlab.IsGitLab(p.host, env):
+		p.kind = "gitlab"
+	case github.IsGitHub(p.host, env):
 		p.kind = "github"
 	}
 	return p
@@ -76,6 +90,12 @@ func (m *Main) signIn(ctx context.Context, p place) (service, error) {
 			return nil, err
 		}
 		return onGitea{c, p, ""}, nil
+	case "gitlab":
+		c, err := gitlab.Dial(ctx, gitlab.DialOptions{URL: p.url, Home: p.home, Env: m.Getenv})
+		if err != nil {
+			return nil, err
+		}
+		return onGitLab{c, p, ""}, nil
 	}
 	return nil, nil
 }
@@ -121,6 +141,25 @@ func (g onGitea) forge(o *origin, store *repo.Repo) (forge.Forge, error) {
 	})
 }
 
+type onGitLab struct {
+	*gitlab.Connection
+	place
+	bot string // "": the account of the token
+}
+
+func (g onGitLab) page() proposal.Host { return g.Page(g.owner, g.name) }
+
+func (g onGitLab) source() string { return g.Source }
+
+func (g onGitLab) of(bot string) service { return onGitLab{g.Connection, g.place, bot} }
+
+func (g onGitLab) forge(o *origin, store *repo.Repo) (forge.Forge, error) {
+	return gitlab.New(gitlab.Options{
+		Connection: g.Connection, Owner: g.owner, Repo: g.name,
+		Options: pulls.Options{Bot: bot(g.bot, g.Account), Author: o.author, Store: store, Pusher: pusher{o}, Warn: o.warn},
+	})
+}
+
 // bot is the account whose requests are ours: the one that is named, else the
 // one of the token.
 func bot(login string, account pulls.Identity) pulls.Identity {
@@ -138,10 +177,15 @@ func (m *Main) examine(ctx context.Context, p place) (doctor.Check, service) {
 	case onGitHub:
 		return doctor.Host{Connection: g.Connection, Owner: p.owner, Name: p.name, Workflow: m.Getenv("GITHUB_ACTIONS") == "true"}.Check(), s
 	case onGitea:
-		return doctor.Gitea{Connection: g.Connection, Owner: p.owner, Name: p.name}.Check(), s
+		return doctor.Gitea(g.Connection, p.owner, p.name).Check(), s
+	case onGitLab:
+		return doctor.GitLab(g.Connection, p.owner, p.name).Check(), s
 	}
-	if p.kind == "gitea" {
-		return doctor.Gitea{Err: err}.Check(), nil
+	switch p.kind {
+	case "gitea":
+		return doctor.NoGitea(err).Check(), nil
+	case "gitlab":
+		return doctor.NoGitLab(err).Check(), nil
 	}
 	return doctor.Host{Err: err}.Check(), nil
 }

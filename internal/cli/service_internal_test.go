@@ -28,6 +28,10 @@ func TestPlaceOf(t *testing.T) {
 		{"https://git.evil.dev/acme/shop", own, nil, "", "https://git.evil.dev/"},
 		{"https://git.acme.dev/acme/shop", config.Forge{}, actions, "gitea", "https://git.acme.dev/"},
 		{"https://git.acme.dev/acme/shop", config.Forge{}, map[string]string{"GITHUB_SERVER_URL": "https://git.acme.dev"}, "github", "https://git.acme.dev/"},
+		{"https://gitlab.com/acme/team/shop.git", config.Forge{}, nil, "gitlab", "https://gitlab.com/"},
+		{"https://git.acme.dev/acme/team/shop", config.Forge{Kind: "gitlab", URL: "https://git.acme.dev/"}, nil, "gitlab", "https://git.acme.dev/"},
+		{"https://git.acme.dev/acme/shop", config.Forge{}, map[string]string{"GITLAB_CI": "true", "CI_SERVER_URL": "https://git.acme.dev"}, "gitlab", "https://git.acme.dev/"},
+		{"https://github.com/acme/team/shop", config.Forge{}, nil, "", ""},
 		{"/srv/shop", own, nil, "", ""},
 	} {
 		got := placeOf(c.address, c.forge, func(name string) string { return c.env[name] })

@@ -47,7 +47,7 @@ type LLM struct {
 
 // Forge is a server of the operator's own with pull requests.
 type Forge struct {
-	Kind string // github or gitea, which is Forgejo too; default none: by the host's name
+	Kind string // github, gitlab or gitea, which is Forgejo too; default none: by the host's name
 	URL  string // where people see it; https, or http on loopback
 }
 
@@ -147,7 +147,7 @@ func (o *Operator) fields() []field {
 			field{name: "archives", env: "RETROSWEEP_ARCHIVES", set: count(&o.Limits.Archives, maxLimit)}),
 		group("trust", field{name: "members", set: strs(&o.Trust.Members, checkMember)}),
 		group("forge",
-			field{name: "kind", env: "RETROSWEEP_FORGE", set: oneOf(&o.Forge.Kind, "github", "gitea")},
+			field{name: "kind", env: "RETROSWEEP_FORGE", set: oneOf(&o.Forge.Kind, "github", "gitea", "gitlab")},
 			field{name: "url", env: "RETROSWEEP_FORGE_URL", set: checked(&o.Forge.URL, checkEndpoint)}),
 		{name: "journal", env: "RETROSWEEP_JOURNAL", set: oneOf(&o.Journal, "auto", "ref", "branch", "dir")},
 		{name: "knowledge", set: formats(&o.Knowledge)},

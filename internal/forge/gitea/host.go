@@ -59,7 +59,7 @@ func (h *host) Own(ctx context.Context) ([]pulls.Pull, error) {
 		return c.ListRepoIssues(h.owner, h.repo, gitea.ListIssueOption{ListOptions: o, State: gitea.StateAll, Type: gitea.IssueTypePull, CreatedBy: h.bot})
 	})
 	var out []pulls.Pull
-	for _, i := range issues {
+	for _, i := range slices.DeleteFunc(issues, func(i *gitea.Issue) bool { return i == nil }) {
 		out = append(out, pulls.Pull{Number: int(i.Index), Body: i.Body, Author: identity(i.Poster), Open: i.State == gitea.StateOpen})
 	}
 	return out, err
@@ -161,7 +161,7 @@ func (h *host) Label(ctx context.Context, number int, labels []string) error {
 	}
 	var ids []int64
 	for _, name := range labels {
-		at := slices.IndexFunc(have, func(l *gitea.Label) bool { return strings.EqualFold(l.Name, name) })
+		at := slices.IndexFunc(have, func(l *gitea.Label) bool { return l != nil && strings.EqualFold(l.Name, name) })
 		if at >= 0 {
 			ids = append(ids, have[at].ID)
 			continue
@@ -204,7 +204,9 @@ func pullOf(pr *gitea.PullRequest) pulls.Pull {
 		p.Merged = when(pr.Merged)
 	}
 	for _, l := range pr.Labels {
-		p.Labels = append(p.Labels, l.Name)
+		if l != nil {
+			p.Labels = append(p.Labels, l.Name)
+		}
 	}
 	return p
 }
