@@ -2,6 +2,7 @@ package signal
 
 import (
 	"slices"
+	"time"
 
 	"github.com/retrosweep/retrosweep/internal/repo"
 )
@@ -14,15 +15,18 @@ func (x *extractor) compare(commits []repo.Commit) error {
 	wanted := map[string]bool{}
 	of := map[repo.Hash][]*Signal{}
 	for _, s := range x.out.Signals {
-		if removes(s.Hunks) || s.Class == Change {
+		if (removes(s.Hunks) || s.Class == Change) && !dataPath.MatchString(s.Path) {
 			wanted[s.Path] = true
 		}
 		of[s.Commit.Hash] = append(of[s.Commit.Hash], s)
 	}
-	p := newPast()
+	p, since := newPast(), oldest(commits).Add(-lookback)
 	for _, c := range slices.Backward(slices.Concat(commits, x.o.Past)) {
 		if err := x.ctx.Err(); err != nil {
 			return err
+		}
+		if c.Committer.When.Before(since) {
+			continue // nothing is compared with what is as old
 		}
 		by := x.origin(c)
 		for _, s := range of[c.Hash] {
@@ -35,6 +39,17 @@ func (x *extractor) compare(commits []repo.Commit) error {
 	return nil
 }
 
+// oldest is when the first of the commits was made.
+func oldest(commits []repo.Commit) time.Time {
+	var at time.Time
+	for _, c := range commits {
+		if at.IsZero() || c.Committer.When.Before(at) {
+			at = c.Committer.When
+		}
+	}
+	return at
+}
+
 func removes(hunks []repo.Hunk) bool {
 	return slices.ContainsFunc(hunks, func(h repo.Hunk) bool { return len(h.Removed) > 0 })
 }
@@ -43,6 +58,10 @@ func (x *extractor) origin(c repo.Commit) origin {
 	subject := subjectOf(c.Message)
 	return origin{when: c.Committer.When, agent: byAgent(c), fix: fixWork.MatchString(subject)}
 }
+
+// maxPastBytes is the largest file that has a past: what is larger is written by
+// programs, or takes more time than its past is worth.
+const maxPastBytes = 192 << 10
 
 // remember adds a commit to the past. What cannot be read has no past.
 func (x *extractor) remember(p *past, c repo.Commit, by origin, wanted map[string]bool) {
@@ -55,7 +74,7 @@ func (x *extractor) remember(p *past, c repo.Commit, by origin, wanted map[strin
 		if !wanted[path] || change.Kind == repo.Added && x.generated(change) {
 			continue
 		}
-		if hunks, err := x.src.Hunks(change, x.o.MaxBytes); err == nil {
+		if hunks, err := x.src.Hunks(change, min(x.o.MaxBytes, maxPastBytes)); err == nil {
 			p.note(path, hunks, by)
 		}
 	}

@@ -1,6 +1,8 @@
 package signal
 
 import (
+	"hash/fnv"
+	"io"
 	"strings"
 	"time"
 	"unicode"
@@ -16,8 +18,8 @@ const lookback = 30 * 24 * time.Hour
 // commit can be told to take back, or mend again, what one of them did. It is
 // filled oldest commit first.
 type past struct {
-	lines map[string]map[string]origin // path to line to the last commit that added it
-	hunks map[string]map[string]origin // path to a hunk turned round to the last commit that made it
+	lines map[string]map[uint64]origin // path to line to the last commit that added it
+	hunks map[string]map[uint64]origin // path to a hunk turned round to the last commit that made it
 }
 
 // origin is what counts of the commit that wrote a line.
@@ -28,21 +30,21 @@ type origin struct {
 }
 
 func newPast() *past {
-	return &past{lines: map[string]map[string]origin{}, hunks: map[string]map[string]origin{}}
+	return &past{lines: map[string]map[uint64]origin{}, hunks: map[string]map[uint64]origin{}}
 }
 
 // note adds what a commit did to a path.
 func (p *past) note(path string, hunks []repo.Hunk, by origin) {
 	if p.lines[path] == nil {
-		p.lines[path], p.hunks[path] = map[string]origin{}, map[string]origin{}
+		p.lines[path], p.hunks[path] = map[uint64]origin{}, map[uint64]origin{}
 	}
 	for _, h := range hunks {
 		for _, line := range h.Added {
 			if key := telling(line); key != "" {
-				p.lines[path][key] = by
+				p.lines[path][keyOf(key)] = by
 			}
 		}
-		if key := hunkKey(h.Added, h.Removed); key != "" {
+		if key := hunkKey(h.Added, h.Removed); key != 0 {
 			p.hunks[path][key] = by
 		}
 	}
@@ -52,14 +54,14 @@ func (p *past) note(path string, hunks []repo.Hunk, by origin) {
 func (p *past) takesBack(path string, h repo.Hunk, at time.Time) bool {
 	key := hunkKey(h.Removed, h.Added)
 	o, ok := p.hunks[path][key]
-	return ok && key != "" && recent(o, at)
+	return ok && key != 0 && recent(o, at)
 }
 
 // mends returns the origins of the lines that hunks remove, each line's last.
 func (p *past) mends(path string, hunks []repo.Hunk, at time.Time) (out []origin) {
 	for _, h := range hunks {
 		for _, line := range h.Removed {
-			if o, ok := p.lines[path][telling(line)]; ok && recent(o, at) {
+			if o, ok := p.lines[path][keyOf(telling(line))]; ok && recent(o, at) {
 				out = append(out, o)
 			}
 		}
@@ -88,19 +90,25 @@ func telling(line string) string {
 	return line
 }
 
-// hunkKey names a change of one text into another, "" where neither says enough.
-func hunkKey(from, to []string) string {
-	var b strings.Builder
-	enough := false
+// keyOf is a short name of a text: the texts of a month would fill the memory.
+func keyOf(text string) uint64 {
+	h := fnv.New64a()
+	_, _ = io.WriteString(h, text)
+	return h.Sum64()
+}
+
+// hunkKey names a change of one text into another, 0 where neither says enough.
+func hunkKey(from, to []string) uint64 {
+	h, enough := fnv.New64a(), false
 	for _, side := range [][]string{from, to} {
 		for _, line := range side {
 			enough = enough || telling(line) != ""
-			b.WriteString(strings.TrimSpace(line) + "\n")
+			_, _ = io.WriteString(h, strings.TrimSpace(line)+"\n")
 		}
-		b.WriteString("\x00")
+		_, _ = io.WriteString(h, "\x00")
 	}
 	if !enough {
-		return ""
+		return 0
 	}
-	return b.String()
+	return h.Sum64()
 }
