@@ -22,6 +22,7 @@ type Operator struct {
 	Limits    Limits
 	Trust     Trust
 	Forge     Forge  // the host, where its address does not tell what it is
+	Dashboard bool   // default false; an issue of the host says what is open, waits and was refused
 	Journal   string // auto, ref, branch or dir; default auto
 	Knowledge []Format
 	Ignore    []Ignore
@@ -149,6 +150,7 @@ func (o *Operator) fields() []field {
 		group("forge",
 			field{name: "kind", env: "RETROSWEEP_FORGE", set: oneOf(&o.Forge.Kind, "github", "gitea", "gitlab")},
 			field{name: "url", env: "RETROSWEEP_FORGE_URL", set: checked(&o.Forge.URL, checkEndpoint)}),
+		{name: "dashboard", env: "RETROSWEEP_DASHBOARD", set: flag(&o.Dashboard)},
 		{name: "journal", env: "RETROSWEEP_JOURNAL", set: oneOf(&o.Journal, "auto", "ref", "branch", "dir")},
 		{name: "knowledge", set: formats(&o.Knowledge)},
 		{name: "ignore", set: ignores(&o.Ignore)},

@@ -108,6 +108,7 @@ type Rejection struct {
 	Content string    `json:"content"`
 	Key     string    `json:"key"`
 	At      time.Time `json:"at"`
+	Lifted  time.Time `json:"lifted,omitzero"` // when a person asked for it again
 }
 
 // Verdict remembers one check of a claim: what was looked at, and who looked.

@@ -74,6 +74,7 @@ type run struct {
 	corpus  *corpus.Corpus
 	shelf   proposal.Shelf // what a model found and that waits
 	shelfAt repo.Hash
+	notice  forge.Notice // the dashboard as it stood
 	lessons retro.Result
 	offers  offers
 	style   proposal.Style
@@ -126,12 +127,14 @@ func (r *run) all(ctx context.Context) (*report.Receipt, error) {
 		{"reading the knowledge files", r.read},
 		{"sweeping", r.sweep},
 		{"looking again at what waits", r.takeUp},
+		{"looking at the dashboard", r.readBoard},
 		{"looking for lessons", r.retro},
 		{lookForFact, r.byHand},
 		{"keeping the indexes true", r.indexes},
 		{writeBranches, r.deliver},
 		{writeJournal, r.record},
 		{push, r.publish},
+		{"writing the dashboard", r.writeBoard},
 	} {
 		if r.receipt.Outcome == report.Skipped {
 			break

@@ -113,7 +113,7 @@ func (q *Queue) has(slot string) bool {
 func (q *Queue) rejected() {
 	known := q.run.rejections()
 	for _, j := range known {
-		if j.Key != "" || q.has(j.Slot) {
+		if j.Key != "" || !j.Lifted.IsZero() || q.has(j.Slot) {
 			continue
 		}
 		until := proposal.Policy{}.Until(j.Slot, known)

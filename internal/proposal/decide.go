@@ -299,7 +299,7 @@ func (d *decider) tooLarge(w *Wanted) string {
 func (d *decider) coolUntil(slot string) time.Time {
 	var until time.Time
 	for _, r := range d.rejected {
-		if end := r.At.Add(d.policy.Cooldown); r.Slot == slot && end.After(until) {
+		if end := r.At.Add(d.policy.Cooldown); r.Slot == slot && r.Lifted.IsZero() && end.After(until) {
 			until = end
 		}
 	}

@@ -149,6 +149,7 @@ type Rejection struct {
 	Content string
 	Key     string // EditKey
 	At      time.Time
+	Lifted  time.Time // when a person asked for it again; zero: it stands
 }
 
 // Wanted is what a run has to offer for one slot.

@@ -136,7 +136,7 @@ func Allowed(slot string, edits []knowledge.Edit, rejected []Rejection) (kept []
 
 func isRejected(slot, content, key string, rejected []Rejection) bool {
 	for _, r := range rejected {
-		if r.Slot == slot && (r.Key == key || r.Content == content) {
+		if r.Slot == slot && r.Lifted.IsZero() && (r.Key == key || r.Content == content) {
 			return true
 		}
 	}

@@ -82,7 +82,7 @@ type Request struct {
 
 // IsWrite reports whether the request changes anything.
 func (r Request) IsWrite() bool {
-	return r.Method != http.MethodGet && !strings.Contains(r.Body, "viewer") && !strings.HasSuffix(r.Path, "/access_tokens")
+	return r.Method != http.MethodGet && !strings.Contains(r.Body, "viewer") && !strings.HasPrefix(r.Body, `{"query":"query(`) && !strings.HasSuffix(r.Path, "/access_tokens")
 }
 
 // New returns a fake of a repository without pull requests.
@@ -241,6 +241,9 @@ func (g *GitHub) Snapshot() (map[string]string, error) {
 	for name, h := range refs {
 		out[name] = h.String()
 	}
+	for _, i := range g.Issues() {
+		out[fmt.Sprintf("issue %d", i.Number)] = fmt.Sprint(i)
+	}
 	for _, p := range g.Pulls() {
 		b, err := json.Marshal(p)
 		if err != nil {
@@ -257,6 +260,8 @@ var handlers = map[string]func(*GitHub, *call) answer{
 	"apps/get-authenticated":                                             (*GitHub).getApp,
 	"actions/get-github-actions-default-workflow-permissions-repository": (*GitHub).getWorkflowPermissions,
 	"issues/add-labels":                                                  (*GitHub).addLabels,
+	"issues/create":                                                      (*GitHub).createIssue,
+	"issues/update":                                                      (*GitHub).updateIssue,
 	"issues/get":                                                         (*GitHub).getIssue,
 	"issues/list-for-repo":                                               (*GitHub).listIssues,
 	"pulls/create":                                                       (*GitHub).createPull,

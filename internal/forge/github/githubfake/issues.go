@@ -12,6 +12,10 @@ type Issue struct {
 	State  string // open or closed
 	Reason string // completed, not_planned, duplicate, reopened; "" for none
 	Closed time.Time
+
+	Title, Body string
+	Author      User
+	Edits       []User // who edited the body, oldest first
 }
 
 // AddIssue lets a person file an issue, or change the one of that number.
@@ -45,6 +49,9 @@ func (g *GitHub) issueJSON(i Issue) object {
 		"id": 9000 + i.Number, "number": i.Number, "state": i.State, "title": "an issue", "created_at": stamp(g.Now()),
 		"html_url":  fmt.Sprintf("https://github.com/%s/%s/issues/%d", g.Owner, g.Name, i.Number),
 		"closed_at": stamp(i.Closed), "author_association": "NONE",
+	}
+	if i.Title != "" {
+		out["title"], out["body"], out["user"] = i.Title, i.Body, i.Author.json()
 	}
 	if i.Reason != "" {
 		out["state_reason"] = i.Reason

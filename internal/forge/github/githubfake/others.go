@@ -51,19 +51,23 @@ func (g *GitHub) listIssues(c *call) answer {
 		return notFound
 	}
 	q := c.URL.Query()
-	var some []*Pull
+	fits := func(by User, state string) bool {
+		creator := q.Get("creator")
+		return (creator == "" || strings.EqualFold(creator, by.Login)) && matches(q.Get("state"), state)
+	}
+	some := []object{}
 	for _, p := range g.newest(g.StaleIssues) {
-		if creator := q.Get("creator"); creator != "" && !strings.EqualFold(creator, p.Author.Login) || !matches(q.Get("state"), p.State) {
-			continue
+		if fits(p.Author, p.State) {
+			some = append(some, g.asIssue(p))
 		}
-		some = append(some, p)
+	}
+	for _, i := range g.made() {
+		if fits(i.Author, i.State) {
+			some = append(some, g.issueJSON(i))
+		}
 	}
 	some, header := page(c, some)
-	out := []object{}
-	for _, p := range some {
-		out = append(out, g.asIssue(p))
-	}
-	a := ok(out)
+	a := ok(some)
 	a.header = header
 	return a
 }
@@ -89,18 +93,24 @@ func (g *GitHub) addLabels(c *call) answer {
 	return ok(labels)
 }
 
-// graphQL serves the two queries that are asked; GitHub describes them nowhere
+// graphQL serves the queries that are asked; GitHub describes them nowhere
 // that could be held against them here.
 func (g *GitHub) graphQL(body []byte, u User) answer {
 	var in struct {
 		Query     string
-		Variables struct{ ID, Method string }
+		Variables struct {
+			ID, Method    string
+			Number, First int
+		}
 	}
 	if err := json.Unmarshal(body, &in); err != nil {
 		return refuse(http.StatusBadRequest, "Problems parsing JSON")
 	}
 	if strings.Contains(in.Query, "viewer") {
 		return ok(object{"data": object{"viewer": object{"login": u.Login, "databaseId": u.ID}}})
+	}
+	if strings.Contains(in.Query, "userContentEdits") {
+		return g.editsJSON(in.Variables.Number, in.Variables.First)
 	}
 	number, err := strconv.Atoi(strings.TrimPrefix(in.Variables.ID, "PR_"))
 	if err != nil || number < 1 || number > len(g.pulls) || !strings.Contains(in.Query, "enablePullRequestAutoMerge") {

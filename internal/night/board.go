@@ -1,0 +1,183 @@
+package night
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/retrosweep/retrosweep/internal/board"
+	"github.com/retrosweep/retrosweep/internal/forge"
+	"github.com/retrosweep/retrosweep/internal/journal"
+	"github.com/retrosweep/retrosweep/internal/knowledge"
+	"github.com/retrosweep/retrosweep/internal/proposal"
+	"github.com/retrosweep/retrosweep/internal/report"
+)
+
+// boarded is the host's board, where the operator wants a dashboard.
+func (r *run) boarded() forge.Board {
+	if !r.Config.Dashboard || r.To != "" || r.Command.Hand != nil {
+		return nil
+	}
+	return forge.BoardOf(r.forge)
+}
+
+// readBoard takes the ticks of the dashboard as a person's wish, and offers what
+// was asked for again. A host that does not answer costs the night nothing else.
+func (r *run) readBoard(ctx context.Context) error {
+	if b := r.boarded(); b != nil {
+		var err error
+		if r.notice, err = b.Notice(ctx, board.Marker); err != nil {
+			r.warn("the dashboard is not looked at tonight: %v", err)
+		} else if ticks := board.Ticks(r.notice.Body); len(ticks) > 0 && r.mayTick(ctx) {
+			r.lift(ticks)
+		}
+	}
+	for i := range r.stack.existing {
+		if x := &r.stack.existing[i]; proposal.IsLifted(x, r.rejections()) {
+			r.offerAgain(x)
+		}
+	}
+	return nil
+}
+
+// mayTick reports whether everybody who edited the dashboard since we wrote it
+// may write to the repository: the host does not say who made which tick.
+func (r *run) mayTick(ctx context.Context) bool {
+	members := forge.MembersOf(r.forge)
+	if members == nil || len(r.notice.Editors) == 0 {
+		return false
+	}
+	for _, login := range r.notice.Editors {
+		may := false
+		var err error
+		if login != "" {
+			may, err = members.MayWrite(ctx, login)
+		}
+		if err != nil || !may {
+			r.warn("a tick on the dashboard is ignored: not everybody who edited it may write here")
+			return false
+		}
+	}
+	return true
+}
+
+// lift ends the rejections of slots.
+func (r *run) lift(slots []string) {
+	for i := range r.state.Rejections {
+		if j := &r.state.Rejections[i]; j.Lifted.IsZero() && slices.Contains(slots, j.Slot) {
+			j.Lifted = r.Now.UTC().Truncate(time.Second)
+		}
+	}
+}
+
+// offerAgain offers what a closed proposal held.
+func (r *run) offerAgain(x *proposal.Existing) {
+	for _, l := range x.Layers {
+		for i, e := range l.Edits {
+			why := proposal.Reason{What: proposal.Imperative(l.Edits[i : i+1]), Why: e.Reason}
+			if len(l.Why) == len(l.Edits) {
+				why = l.Why[i]
+			}
+			r.offer(e, knowledge.RouteQueue, why)
+		}
+	}
+}
+
+// writeBoard makes the dashboard say how things stand, where it says something
+// else. One that a person closed stays closed.
+func (r *run) writeBoard(ctx context.Context) error {
+	b := r.boarded()
+	if b == nil || !r.Apply || r.notice.Closed {
+		return nil
+	}
+	if err := r.postBoard(ctx, b); err != nil {
+		r.partial("the dashboard is as it was: %v", err)
+	}
+	return nil
+}
+
+func (r *run) postBoard(ctx context.Context, b forge.Board) error {
+	existing, err := r.forge.List(ctx, r.stack.base)
+	if err != nil {
+		return err
+	}
+	body := r.page(existing).Markdown()
+	if r.notice.Number != 0 && board.Same(body, r.notice.Body) {
+		return nil
+	}
+	if err := r.lease(ctx); err != nil {
+		return err
+	}
+	return b.Post(ctx, r.notice.Number, board.Title, body)
+}
+
+// page is what the dashboard says after this run.
+func (r *run) page(existing []proposal.Existing) board.Page {
+	p := board.Page{Unknown: r.receipt.Facts.Reasons, Backlog: len(r.state.Backlog)}
+	for i := range existing {
+		x := &existing[i]
+		e := board.Entry{Slot: x.Slot, Title: x.Title, Files: x.Files, URL: x.URL}
+		switch {
+		case x.Status == proposal.Open && x.Touched:
+			e.Reason = "somebody else changed the branch: it is theirs"
+			p.Open = append(p.Open, e)
+		case x.Status == proposal.Open:
+			e.Reason = "waits for a person"
+			p.Open = append(p.Open, e)
+		case x.Status == proposal.Closed && x.ClosedBy == proposal.ByPerson && !proposal.IsLifted(x, r.rejections()):
+			e.Reason = "a person closed it"
+			p.Rejected = append(p.Rejected, e)
+		}
+	}
+	for _, q := range r.receipt.Proposals {
+		if q.State == report.ProposalWaiting || q.State == report.ProposalBlocked {
+			p.Waiting = append(p.Waiting, board.Entry{Title: q.Title, Files: q.Files, Reason: q.Reason})
+		}
+	}
+	r.lastRun(&p)
+	p.Due = r.dueSoon()
+	if all := recurrence(r.state.Corrections, r.Now); len(all) > 0 {
+		p.Corrections, p.Again = all[0].Corrections, all[0].Again
+	}
+	return p
+}
+
+// lastRun names the last run that changed anything: one with nothing new leaves
+// the dashboard as it is.
+func (r *run) lastRun(p *board.Page) {
+	runs, _ := receipts(r.state)
+	if len(runs) == 0 {
+		return
+	}
+	p.Run, p.Day = runs[0].Run, runs[0].Started.UTC().Format(time.DateOnly)
+	marks := r.state.Branch(r.stack.base.Name)
+	for _, m := range []struct {
+		at   *journal.Mark
+		into *string
+	}{{marks.Retro, &p.Retro}, {marks.Sweep, &p.Sweep}} {
+		if m.at != nil && m.at.Commit != "" {
+			*m.into = short(m.at.Commit)
+		}
+	}
+}
+
+// soon is how far ahead facts that retire are shown.
+const soon = 14 * 24 * time.Hour
+
+func (r *run) dueSoon() []board.Due {
+	var out []board.Due
+	for _, d := range r.corpus.Docs {
+		if d.Format == knowledge.Archive || r.ignored(d.Path) {
+			continue
+		}
+		for i := range d.Facts {
+			f := &d.Facts[i]
+			if due, ok := knowledge.DueDate(f.Life); ok && due.After(r.Now) && due.Sub(r.Now) < soon {
+				out = append(out, board.Due{File: f.File, Line: f.Line, Day: due.UTC().Format(time.DateOnly)})
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b board.Due) int { return strings.Compare(a.Day, b.Day) })
+	return out
+}
