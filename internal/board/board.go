@@ -39,7 +39,7 @@ type Due struct {
 // Page is what the dashboard says.
 type Page struct {
 	Open, Waiting, Rejected []Entry
-	Unknown                 map[string]int // facts by reason
+	Unknown                 map[string]int // facts that the last run looked at, by reason
 	Due                     []Due
 	Run, Day, Retro, Sweep  string // the last run that changed anything; the last reviewed commits
 	Backlog                 int    // signals
@@ -63,7 +63,7 @@ func (p Page) Markdown() string {
 	section(&b, "Retires soon", p.Due, func(d Due) string {
 		return fmt.Sprintf("- %s, on %s", markup.Code(fmt.Sprintf("%s:%d", d.File, d.Line)), d.Day)
 	})
-	section(&b, "Could not be told", slices.Sorted(maps.Keys(p.Unknown)), func(reason string) string {
+	section(&b, "Could not be told by the last run", slices.Sorted(maps.Keys(p.Unknown)), func(reason string) string {
 		return fmt.Sprintf("- %d: %s", p.Unknown[reason], markup.Prose(reason))
 	})
 	section(&b, "Went wrong", p.Errors, func(e string) string { return "- " + markup.Prose(e) })

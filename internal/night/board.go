@@ -114,7 +114,7 @@ func (r *run) postBoard(ctx context.Context, b forge.Board) error {
 
 // page is what the dashboard says after this run.
 func (r *run) page(existing []proposal.Existing) board.Page {
-	p := board.Page{Unknown: r.receipt.Facts.Reasons, Backlog: len(r.state.Backlog)}
+	p := board.Page{Backlog: len(r.state.Backlog)}
 	for i := range existing {
 		x := &existing[i]
 		e := board.Entry{Slot: x.Slot, Title: x.Title, Files: x.Files, URL: x.URL}
@@ -150,6 +150,7 @@ func (r *run) lastRun(p *board.Page) {
 	if len(runs) == 0 {
 		return
 	}
+	p.Unknown = runs[0].Facts.Reasons
 	p.Run, p.Day = runs[0].Run, runs[0].Started.UTC().Format(time.DateOnly)
 	marks := r.state.Branch(r.stack.base.Name)
 	for _, m := range []struct {

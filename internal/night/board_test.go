@@ -56,6 +56,7 @@ func TestQueueRule13(t *testing.T) {
 	}
 	for range 3 {
 		w.quiet("nothing new", func() { w.all() })
+		w.quiet("nothing new in the range", func() { w.night() })
 	}
 	x := w.one()
 	w.no(x)
