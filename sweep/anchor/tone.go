@@ -28,6 +28,7 @@ var (
 	wentBefore  = regexp.MustCompile(`(?i)\b(?:moved?|moves|moving|renam(?:ed?|es|ing)|migrat(?:ed?|es|ing)|replac(?:ed?|es|ing)|extract(?:ed|s|ing)?|split|merg(?:ed?|es|ing)|consolidat(?:ed|es|ing)|convert(?:ed|s)?|port(?:ed|s|ing)?|cop(?:ied|y)|folded|bec[ao]mes?|turned into)\b`)
 	arrival     = regexp.MustCompile("(?i)(?:\\b(?:to|into|in|by|with|under|at|as|inside|via|using|see|(?:is|are|lives?|live) now|now)|→|->|=>)\\s+(?:the\\s+|a\\s+|new\\s+)?[`*\"'(\\[]*$")
 	departure   = regexp.MustCompile("(?i)(?:\\b(?:move|relocate|rename|replac(?:es|ed|ing)|renam(?:es|ed|ing)|supersedes|instead of|rather than|in place of|out of|than|delete|remove|drop|retire|unlike|formerly|was|were|old|former|no)|[,(]\\s*not)\\s+(?:the\\s+|old\\s+|legacy\\s+|existing\\s+|dead\\s+|a\\s+|any\\s+)*[`*\"'(\\[]*$")
+	anyOf       = regexp.MustCompile("(?i)\\b(?:any|every|each|all)\\s+(?:[`\"'(]?\\w+[`\"')]?\\s*(?:,|or|and|/)\\s*)*[`*\"'(\\[]*$")
 	newLabel    = regexp.MustCompile("(?i)^\\W*new\\W{1,4}[`*\"'(\\[]*$")
 	exampleLead = regexp.MustCompile(`(?i)^\W*examples?\W*$`)
 	nowElse     = regexp.MustCompile("(?i)^[`*\"')\\]]*\\s+(?:is|are) now\\b")
@@ -64,7 +65,7 @@ func mute(text string, at, n int, path bool) string {
 		return mutedOptional
 	case sayElse.MatchString(text[lo:hi]) || path && sayNaming.MatchString(text[lo:hi]):
 		return mutedElse
-	case !path && (sayStyle.MatchString(text[lo:hi]) || betterName.MatchString(next)):
+	case !path && (sayStyle.MatchString(text[lo:hi]) || betterName.MatchString(next) || anyOf.MatchString(near)):
 		return mutedExample
 	case negated.MatchString(near):
 		return mutedNegated

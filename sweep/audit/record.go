@@ -28,7 +28,7 @@ func record(d *knowledge.Document) bool {
 		return true
 	}
 	plain := d.Format == knowledge.Docs || d.Format == knowledge.Wiki
-	return plain && (recordDocs.MatchString(d.Path) || recordNames.MatchString(d.Path) || dated(d))
+	return plain && (recordDocs.MatchString(d.Path) || recordNames.MatchString(d.Path) || dated(d) || retired(d))
 }
 
 // dateLine is a line near the top that says of which day a document is. The day
@@ -41,4 +41,12 @@ const topBytes = 700
 // dated reports whether a page says at its top that it is of one day.
 func dated(d *knowledge.Document) bool {
 	return dateLine.Match(d.Source[:min(len(d.Source), topBytes)])
+}
+
+// banner is a note at the top of a page which says that what it is about is gone.
+var banner = regexp.MustCompile(`(?im)^(?:>|\*\*|:::|!!!|⚠)[^\n]*\b(?:(?:has|have) been|was|were|is|are)(?: now)?[\s*_]+(?:removed|deprecated|superseded|obsolete|archived|discontinued|replaced)\b`)
+
+// retired reports whether a page says at its top that it tells of what was.
+func retired(d *knowledge.Document) bool {
+	return banner.Match(d.Source[:min(len(d.Source), topBytes)])
 }

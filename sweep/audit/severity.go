@@ -4,20 +4,22 @@ import "github.com/retrosweep/retrosweep/internal/knowledge"
 
 // Rules of findings.
 const (
-	RuleBroken  = "anchor/broken"  // it was there when the text named it, and is gone
-	RuleMoved   = "anchor/moved"   // git knows where it went
-	RuleWord    = "anchor/word"    // an identifier or target that no code has any more
-	RuleValue   = "anchor/value"   // a manifest has another value now
-	RuleLate    = "anchor/late"    // the text named it only after it was gone
-	RuleNever   = "anchor/never"   // no commit holds it
-	RuleUnfound = "anchor/unfound" // a line of the range names what is not there
-	RuleEvent   = "anchor/event"   // a record names what is gone
-	RuleExpired = "life/expired"   // its TTL or expiry has passed
-	RuleNoDate  = "life/no-date"   // it was meant to end, and no date can be read
-	RuleStale   = "judge/stale"    // the code that it names does not bear it out any more
-	RuleFlaps   = "judge/flaps"    // judged this way and that: only a person can tell
-	RuleTask    = "life/task"      // its task ended otherwise than by being completed, or cannot be found
-	RuleUnseen  = "life/unseen"    // nobody could look at its task
+	RuleBroken  = "anchor/broken"          // it was there when the text named it, and is gone
+	RuleMoved   = "anchor/moved"           // git knows where it went
+	RuleWord    = "anchor/word"            // an identifier or target that no code has any more
+	RuleValue   = "anchor/value"           // a manifest has another value now
+	RuleLate    = "anchor/late"            // the text named it only after it was gone
+	RuleNever   = "anchor/never"           // no commit holds it
+	RuleUnfound = "anchor/unfound"         // a line of the range names what is not there
+	RuleEvent   = "anchor/event"           // a record names what is gone
+	RuleExpired = "life/expired"           // its TTL or expiry has passed
+	RuleNoDate  = "life/no-date"           // it was meant to end, and no date can be read
+	RuleStale   = "judge/stale"            // the code that it names does not bear it out any more
+	RuleFlaps   = "judge/flaps"            // judged this way and that: only a person can tell
+	RuleRivals  = "conflict/contradiction" // two rules that one reader has, and cannot both follow
+	RuleTwice   = "conflict/duplicate"     // two that say the same in other words
+	RuleTask    = "life/task"              // its task ended otherwise than by being completed, or cannot be found
+	RuleUnseen  = "life/unseen"            // nobody could look at its task
 )
 
 // grade is what a rule means for people.
@@ -41,6 +43,8 @@ var grades = map[string]grade{
 	RuleNoDate:  {knowledge.Unknown, knowledge.Info, knowledge.Info},
 	RuleStale:   {knowledge.Stale, knowledge.Warning, knowledge.Error},
 	RuleFlaps:   {knowledge.Unknown, knowledge.Warning, knowledge.Warning},
+	RuleRivals:  {knowledge.Unknown, knowledge.Warning, knowledge.Warning},
+	RuleTwice:   {knowledge.Unknown, knowledge.Info, knowledge.Info},
 	RuleTask:    {knowledge.Unknown, knowledge.Warning, knowledge.Warning},
 	RuleUnseen:  {knowledge.Unknown, knowledge.Info, knowledge.Info},
 }

@@ -39,13 +39,25 @@ func spellings(k string) []string {
 	case !ok && strings.HasPrefix(k, "target "):
 		return nil
 	case !ok && shouting.MatchString(k):
-		return []string{k, strings.ToLower(k)} // settings are read from fields by such names
+		return append(ends(k), k, strings.ToLower(k)) // settings are read from fields by such names
 	case !ok:
 		return []string{k}
 	}
 	snake := strings.ReplaceAll(name, "-", "_")
 	camel := camelCase(name)
 	return []string{name, snake, strings.ToUpper(snake), camel, strings.ToUpper(camel[:1]) + camel[1:]}
+}
+
+// ends are what a variable's name may be put together with where it is read: its
+// last words, two or more, with the underscore before them.
+func ends(name string) []string {
+	var out []string
+	for i := 1; i < len(name); i++ {
+		if name[i] == '_' && strings.Contains(name[i+1:], "_") {
+			out = append(out, name[i:])
+		}
+	}
+	return out
 }
 
 // declaredRef reads the key of a declared symbol.
