@@ -55,7 +55,12 @@ func (m *Main) dial(ctx context.Context, address string, c config.Forge) (*origi
 		URL: address, Auth: credentials.FromEnvironment(m.Getenv),
 		SSHKey: m.Getenv(sshKeyVariable), KnownHosts: m.Getenv(knownHostsVariable),
 	}}
-	s, err := m.signIn(ctx, placeOf(address, c, m.Getenv))
+	at := placeOf(address, c, m.Getenv)
+	s, err := m.signIn(ctx, at)
+	if at.branchesAlone(err) {
+		m.warn(err.Error() + "; proposals are branches there, and nobody is asked to review them")
+		return o, nil
+	}
 	if err != nil || s == nil {
 		return o, err
 	}

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"net/http"
 	"net/url"
 	"strings"
 
@@ -59,6 +60,13 @@ func kindOf(p place, c config.Forge, env func(string) string) place {
 		p.kind = "github"
 	}
 	return p
+}
+
+// branchesAlone reports whether git alone is used for a host that could do more:
+// with a key, or with a token that is for git and may not call the API. GitHub is
+// no such host: there a night without its pull requests would be half a night.
+func (p place) branchesAlone(err error) bool {
+	return (p.kind == "gitea" || p.kind == "gitlab") && (errors.Is(err, wire.ErrNoCredential) || pulls.IsStatus(err, http.StatusForbidden))
 }
 
 // service is a repository's host, signed in to.

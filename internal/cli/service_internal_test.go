@@ -1,6 +1,12 @@
 package cli
 
 import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
 	"testing"
 
 	"github.com/retrosweep/retrosweep/internal/config"
@@ -38,5 +44,36 @@ func TestPlaceOf(t *testing.T) {
 		if got.kind != c.kind || got.url != c.url {
 			t.Errorf("%s with %+v is %+v", c.address, c.forge, got)
 		}
+	}
+}
+
+// TestTokenForGitAlone: a token that may not call the API, or none, leaves a night
+// on GitLab or Gitea with branches, and says so; another fault ends it.
+func TestTokenForGitAlone(t *testing.T) {
+	t.Parallel()
+	status := http.StatusForbidden
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(status)
+		fmt.Fprint(w, `{"message":"insufficient_scope"}`)
+	}))
+	t.Cleanup(s.Close)
+	for _, kind := range []string{"gitlab", "gitea"} {
+		for _, c := range []struct {
+			token  string
+			status int
+			fails  bool
+		}{{"x", http.StatusForbidden, false}, {"", http.StatusOK, false}, {"x", http.StatusUnauthorized, true}} {
+			status = c.status
+			var said strings.Builder
+			m := &Main{Stderr: &said, Getenv: func(name string) string { return map[string]string{"RETROSWEEP_TOKEN": c.token}[name] }}
+			o, err := m.connect(context.Background(), s.URL+"/acme/shop.git", config.Forge{Kind: kind, URL: s.URL + "/"}, true)
+			if c.fails != (err != nil) || !c.fails && (o.service != nil || !strings.Contains(said.String(), "proposals are branches")) {
+				t.Errorf("%s, %+v: %v, %q", kind, c, err, said.String())
+			}
+		}
+	}
+	if (place{kind: "github"}).branchesAlone(errors.New("no")) {
+		t.Error("GitHub is used for branches alone")
 	}
 }

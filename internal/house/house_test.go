@@ -245,7 +245,7 @@ var effects = []struct {
 	{"log", "Fatal", nil, "errors are returned"},
 	{"log", "Fatalf", nil, "errors are returned"},
 	{"os", "Exit", []string{"cmd"}, "only main ends the program"},
-	{"exec", "Command", []string{"internal/testkit"}, "nothing of the reviewed repository is executed"},
+	{"exec", "Command", []string{"internal/testkit", "internal/forge/gitea/giteatest"}, "nothing of the reviewed repository is executed"},
 	{"exec", "CommandContext", []string{"internal/testkit", "internal/repo/gitcli"}, "nothing of the reviewed repository is executed; only git, with fixed arguments, away from any repository"},
 	{"time", "Sleep", []string{"internal/repo"}, "waiting goes through a clock; only a lock file of git's is waited for"},
 }
