@@ -93,9 +93,11 @@ func bare(lines []string) []string {
 // files and stand in the same order. The library gives up on a stretch with more
 // than a hundred differences and calls all of it changed; between anchors that
 // is rare, and costs one stretch and not the file.
+// What both files begin and end with is left out at once: most changes are small.
 func anchoredDiff(a, b []string) []lcs.Diff {
 	var diffs []lcs.Diff
-	i, j := 0, 0
+	from, tail := sharedEnds(a, b)
+	i, j := from, from
 	stretch := func(endA, endB int) {
 		if i == endA || j == endB { // most stretches are empty on one side
 			diffs = appendDiff(diffs, lcs.Diff{Start: i, End: endA, ReplStart: j, ReplEnd: endB})
@@ -105,12 +107,25 @@ func anchoredDiff(a, b []string) []lcs.Diff {
 			diffs = appendDiff(diffs, lcs.Diff{Start: d.Start + i, End: d.End + i, ReplStart: d.ReplStart + j, ReplEnd: d.ReplEnd + j})
 		}
 	}
-	for _, p := range anchors(a, b) {
-		stretch(p.a, p.b)
-		i, j = p.a+1, p.b+1
+	for _, p := range anchors(a[from:len(a)-tail], b[from:len(b)-tail]) {
+		stretch(from+p.a, from+p.b)
+		i, j = from+p.a+1, from+p.b+1
 	}
-	stretch(len(a), len(b))
+	stretch(len(a)-tail, len(b)-tail)
 	return diffs
+}
+
+// sharedEnds counts the lines that both files begin with, and those after these
+// that both end with.
+func sharedEnds(a, b []string) (begin, end int) {
+	n := min(len(a), len(b))
+	for begin < n && a[begin] == b[begin] {
+		begin++
+	}
+	for end < n-begin && a[len(a)-1-end] == b[len(b)-1-end] {
+		end++
+	}
+	return begin, end
 }
 
 // appendDiff joins a run to the one before where no common line lies between.
