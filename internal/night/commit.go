@@ -2,6 +2,8 @@ package night
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/retrosweep/retrosweep/internal/knowledge"
@@ -72,6 +74,10 @@ func (r *run) ontoBase() []repo.RefUpdate {
 func (r *run) joinUpkeep(ctx context.Context, why error) error {
 	edits, base := r.onto.Layers[0].Edits, r.onto.Base.Name
 	r.onto = nil
+	var rule *repo.RefusedError
+	if errors.As(why, &rule) && rule.Remedy() != "" {
+		why = fmt.Errorf("%s (%w)", rule.Remedy(), why)
+	}
 	r.warn("%s takes no commit of ours: %v; the edits wait on the upkeep branch instead", base, why)
 	r.receipt.Proposals = slices.DeleteFunc(r.receipt.Proposals, func(p report.Proposal) bool {
 		return p.Kind == kindCommit && p.State == report.ProposalCommitted || p.Kind == proposal.KindUpkeep

@@ -133,6 +133,9 @@ func (r *run) put(ctx context.Context, p report.Proposal, x *proposal.Existing, 
 		r.partial("%s is not written: %s", p.Branch, p.Reason)
 	case errors.As(err, &rule), errors.Is(err, forge.ErrTaken), errors.Is(err, forge.ErrTouched), errors.Is(err, repo.ErrCheckedOut):
 		p.State, p.Reason = report.ProposalBlocked, err.Error()
+		if rule != nil && rule.Remedy() != "" {
+			p.Reason = rule.Remedy() + " (" + err.Error() + ")"
+		}
 		r.partial("%s is not written: %s", p.Branch, p.Reason)
 	default:
 		return err

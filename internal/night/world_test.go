@@ -98,6 +98,9 @@ func (r remote) Host() proposal.Host { return github.Host("github.com", "acme", 
 
 func (r remote) Push(_ context.Context, updates []repo.RefUpdate) error {
 	for _, u := range updates {
+		if err := r.fake.Remote.Refuses(u); err != nil && u.Name == "refs/heads/main" {
+			return err
+		}
 		at, _, err := r.repo.Ref(u.Name)
 		if err != nil || at != u.New && at != u.Old {
 			return errors.Join(repo.ErrRefMoved, err)

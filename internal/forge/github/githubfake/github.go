@@ -54,6 +54,7 @@ type Options struct {
 	NoCreate  bool // Actions may not create pull requests
 	NoMerge   bool // a rule of the host is in the way of every merge
 	Protected []string
+	Rules     []Rule // of branches, in the words that a push is told
 }
 
 // GitHub is the fake. Its fields may be changed between requests.

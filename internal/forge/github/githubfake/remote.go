@@ -57,6 +57,9 @@ func (r *Remote) check(u github.RefUpdate) error {
 			return fmt.Errorf("%w: GH006: Protected branch update failed", github.ErrRefused)
 		}
 	}
+	if err := r.Refuses(u); err != nil {
+		return err
+	}
 	at, _, err := r.repo.Ref(u.Name)
 	if err == nil && at != u.Old {
 		err = repo.ErrRefMoved
