@@ -44,12 +44,12 @@ one fact: who checked, archived or dated it, when, and against what.`,
 	fs.StringVar(&f.config, "config", "", "the operator's configuration `file` (default: $RETROSWEEP_CONFIG, else the user's configuration directory)")
 	fs.StringVar(&f.branch, "branch", "", "the `branch` to look at (default: the repository's HEAD)")
 	fs.StringVar(&f.now, "now", "", "the `date` that ages are measured by (default: the clock)")
-	fs.StringVar(&format, "format", "text", "text or json")
+	fs.StringVar(&format, "format", "text", "text, json, or markdown: the page that the dashboard shows")
 	fs.StringVar(&unverified, "unverified", "", "list the facts that nobody confirmed within this `time`: 90d, 12w, 6m")
 	fs.StringVar(&fact, "fact", "", "the life of one fact, by its `id`, the beginning of one, or FILE:LINE")
 	fs.IntVar(&f.limit, "limit", 10, "show at most `n` facts in text, 0 for all")
 	c.MarkFlagsMutuallyExclusive("unverified", "fact")
-	mustRegister(c, "format", []string{"text", "json"})
+	mustRegister(c, "format", []string{"text", "json", "markdown"})
 	return c
 }
 
@@ -74,6 +74,14 @@ func (m *Main) look(ctx context.Context, f *flags, unverified, fact, path string
 		return m.unverified(ctx, l, f, unverified, path)
 	case fact != "":
 		return m.trail(ctx, l, f, fact, path)
+	}
+	if f.format == "markdown" {
+		page, err := night.ReadPage(ctx, l)
+		if err != nil {
+			return fmt.Errorf("status %s: %w", path, err)
+		}
+		_, err = io.WriteString(m.Stdout, page)
+		return err
 	}
 	s, err := night.ReadStatus(ctx, l)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/retrosweep/retrosweep/internal/board"
 	"github.com/retrosweep/retrosweep/internal/forge"
+	"github.com/retrosweep/retrosweep/internal/forge/local"
 	"github.com/retrosweep/retrosweep/internal/journal"
 	"github.com/retrosweep/retrosweep/internal/knowledge"
 	"github.com/retrosweep/retrosweep/internal/proposal"
@@ -181,4 +182,25 @@ func (r *run) dueSoon() []board.Due {
 	}
 	slices.SortStableFunc(out, func(a, b board.Due) int { return strings.Compare(a.Day, b.Day) })
 	return out
+}
+
+// ReadPage is the dashboard as text, for who has no host or wants no issue. It
+// writes nothing.
+func ReadPage(ctx context.Context, l Look) (string, error) {
+	look, err := l.read(ctx)
+	if err != nil {
+		return "", err
+	}
+	look.stack.base = proposal.Base{Name: look.scope.base(), Commit: look.scope.head.Hash}
+	existing, err := local.New(look.Repo, identity).List(ctx, look.stack.base)
+	if err != nil {
+		return "", err
+	}
+	p := look.page(existing)
+	for _, w := range look.state.Waiting {
+		if look.here(w) {
+			p.Waiting = append(p.Waiting, board.Entry{Slot: w.Slot, Files: []string{w.Path}, Reason: "found, and over a limit or in its cooldown, since " + w.Since.UTC().Format(time.DateOnly)})
+		}
+	}
+	return p.Markdown(), nil
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/retrosweep/retrosweep/internal/forge/github/githubfake"
+	"github.com/retrosweep/retrosweep/internal/night"
 	"github.com/retrosweep/retrosweep/internal/report"
 )
 
@@ -126,4 +127,21 @@ func TestAttack45Dashboard(t *testing.T) {
 			w.quiet("another page", func() { w.all() })
 		})
 	}
+}
+
+// TestPageWithoutAHost: what the dashboard says is there without one.
+func TestPageWithoutAHost(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, false)
+	w.moveScript(0)
+	w.moveScript(1)
+	w.night()
+	w.quiet("reading", func() {
+		page, err := night.ReadPage(t.Context(), night.Look{Repo: w.repo, Config: w.config, Now: w.now})
+		for _, part := range []string{"### Open (1)", "### Waiting (1)", "over a limit", "### Last run"} {
+			if err != nil || !strings.Contains(page, part) {
+				t.Errorf("it lacks %q: %v\n%s", part, err, page)
+			}
+		}
+	})
 }

@@ -37,6 +37,10 @@ type World struct {
 	// Author makes a commit and returns its id. Whoever wrote it may write to the
 	// repository, may not, or has no account; nil where the forge knows none.
 	Author func(t *testing.T, who Author) string
+
+	// Tick lets an account tick every box of an issue; nil where the forge has no
+	// board.
+	Tick func(t *testing.T, number int, login string)
 }
 
 // File is in the base of a world, a playbook with this content.
@@ -51,7 +55,7 @@ func Suite(t *testing.T, world func(t *testing.T) World) {
 	for name, test := range map[string]func(*testing.T, World){
 		"Open": testOpen, "OpenTwice": testOpenTwice, "OpenTaken": testOpenTaken, "Update": testUpdate,
 		"Touched": testTouched, "Moved": testMoved, "Deleted": testDeleted, "Merged": testMerged, "Squashed": testSquashed,
-		"AfterMerge": testAfterMerge, "Close": testClose, "Tidy": testTidy, "CloseTwice": testCloseTwice, "ReadOnly": testReadOnly, "Sorted": testSorted, "Tasks": testTasks, "Members": testMembers,
+		"AfterMerge": testAfterMerge, "Close": testClose, "Tidy": testTidy, "CloseTwice": testCloseTwice, "ReadOnly": testReadOnly, "Sorted": testSorted, "Tasks": testTasks, "Members": testMembers, "Board": testBoard,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -73,6 +73,9 @@ func newWorld(t *testing.T, change ...func(*githubfake.Options, *github.Options)
 	w.Base = proposal.Base{Name: "main", Commit: w.ref("refs/heads/main")}
 	w.Write, w.Delete, w.Merge, w.Squash, w.Snapshot = w.write, w.delete, w.merge, w.squash, w.snapshot
 	w.Task, w.Author = w.task, w.author
+	w.Tick = func(_ *testing.T, number int, login string) {
+		w.fake.EditIssue(number, githubfake.User{Login: login, ID: 9}, func(body string) string { return strings.ReplaceAll(body, "- [ ]", "- [x]") })
+	}
 	return w
 }
 
