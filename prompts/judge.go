@@ -35,10 +35,4 @@ const (
 func Judge(d JudgeData) (Prompt, error) { return render("judge", d.Fence, d) }
 
 // JudgeVersion is the version of the prompt that Judge renders.
-func JudgeVersion() string {
-	k, err := load("judge")
-	if err != nil {
-		return "" // Judge says why
-	}
-	return k.version
-}
+func JudgeVersion() string { return version("judge") }

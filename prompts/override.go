@@ -19,7 +19,7 @@ var overrides atomic.Pointer[fs.FS]
 // nothing.
 func Override(dir fs.FS) error {
 	old := overrides.Swap(&dir)
-	for _, name := range []string{"triage", "patch", "judge"} {
+	for _, name := range []string{"triage", "patch", "judge", "contradict"} {
 		if _, err := load(name); err != nil {
 			overrides.Store(old)
 			return fmt.Errorf("the operator's prompts: %w", err)

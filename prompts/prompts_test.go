@@ -71,6 +71,13 @@ func TestRenders(t *testing.T) {
 			d.Rules, d.Tonight, d.Playbooks = Text{}, Text{}, Text{}
 			return Patch(d)
 		},
+		"contradict": func() (Prompt, error) {
+			return Contradict(ContradictData{
+				Fence:  testFence,
+				First:  Untrusted("file: CLAUDE.md\nunder: Shop / Tools\nclaim: Use pnpm, not npm, to install packages.\n"),
+				Second: Untrusted("file: .claude/memory/npm.md\nclaim: Use npm, not pnpm, to install packages.\n"),
+			})
+		},
 		"judge":       func() (Prompt, error) { return Judge(judgeData()) },
 		"judge-after": func() (Prompt, error) { d := judgeData(); d.Before = Text{}; return Judge(d) },
 	} {
@@ -123,7 +130,11 @@ func TestUntrustedTextRendersOnlyFenced(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, p := range []Prompt{triage, patch, judge} {
+	contradict, err := Contradict(ContradictData{Fence: swallow, First: text, Second: text})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range []Prompt{triage, patch, judge, contradict} {
 		if strings.Contains(p.System+p.User, canary) {
 			t.Errorf("%s shows text outside a fence", p.Name)
 		}
@@ -164,7 +175,7 @@ func TestNameOf(t *testing.T) {
 // where every property is required and no other is allowed.
 func TestSchemasAreStrict(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"triage", "patch", "judge"} {
+	for _, name := range []string{"triage", "patch", "judge", "contradict"} {
 		k, err := load(name)
 		if err != nil {
 			t.Fatal(err)
@@ -208,6 +219,7 @@ func TestAnswersFitTheirSchemas(t *testing.T) {
 			{Op: OpNone}, {Op: OpMerge, Target: &id}, {Op: OpReword}, {Op: OpReplace}, {Op: OpAdd, Path: &path, Section: &path, Text: &path},
 		}},
 		"judge": JudgeAnswer{Verdict: "stale", Quotes: []JudgeQuote{{Side: SideAfter, Line: 1}, {Side: SideBefore}}},
+		"contradict": ContradictAnswer{Verdict: Contradicts, First: "Use pnpm", Second: "Use npm"},
 	} {
 		schema := compile(t, name)
 		doc, err := json.Marshal(answer)

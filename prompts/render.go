@@ -58,6 +58,16 @@ func load(name string) (*kind, error) {
 	return k, nil
 }
 
+// version is that of a kind; "" where its files are broken, and then rendering
+// it says why.
+func version(name string) string {
+	k, err := load(name)
+	if err != nil {
+		return ""
+	}
+	return k.version
+}
+
 func parse(name, text string) (*template.Template, error) {
 	t, err := template.New(name).Option("missingkey=error").Funcs(template.FuncMap{
 		"fence":     func(string, Text) (string, error) { return "", errNoFence },

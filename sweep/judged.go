@@ -50,6 +50,9 @@ type court struct {
 	waiting  []Waiting
 	asked    int
 	spent    bool
+	rulings  []Ruling
+	ruledOn  int            // pairs that were asked about
+	pairs    map[string]int // what came of them, by verdict or reason
 	warnings []string
 }
 

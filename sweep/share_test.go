@@ -18,11 +18,20 @@ import (
 var shareDir = flag.String("share", "", "directory of public repositories, each as owner+name/repo: count what would be judged there")
 
 // counter answers every question with unknown.
-type counter struct{ tokens int }
+type counter struct {
+	tokens int
+	pairs  []string
+}
 
 func (c *counter) Ask(_ context.Context, _ string, p prompts.Prompt, out any) error {
 	c.tokens += (len(p.System) + len(p.User)) / 4
-	*out.(*prompts.JudgeAnswer) = prompts.JudgeAnswer{Verdict: "unknown"}
+	switch a := out.(type) {
+	case *prompts.JudgeAnswer:
+		a.Verdict = "unknown"
+	case *prompts.ContradictAnswer:
+		a.Verdict = "unknown"
+		c.pairs = append(c.pairs, p.User)
+	}
 	return nil
 }
 
@@ -78,6 +87,6 @@ func share(t *testing.T, name string, span int) {
 		t.Fatal(err)
 	}
 	f := res.Facts
-	t.Logf("%s, %d commits: %d facts, %d touched, %d judged: %.1f %%, %d tokens, %s", name, span, f.Total, f.Touched, f.Judged,
-		100*float64(f.Judged)/float64(max(f.Touched, 1)), asked.tokens, time.Since(start).Round(10*time.Millisecond))
+	t.Logf("%s, %d commits: %d facts, %d touched, %d judged: %.1f %%, %d pairs, %d left, %d tokens, %s", name, span, f.Total, f.Touched, f.Judged,
+		100*float64(f.Judged)/float64(max(f.Touched, 1)), len(asked.pairs), f.Pairs[knowledge.ReasonBudget], asked.tokens, time.Since(start).Round(10*time.Millisecond))
 }

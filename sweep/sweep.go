@@ -57,6 +57,7 @@ type Result struct {
 	Edits    []RoutedEdit
 	Checks   []Check   // what a judge answered in this run
 	Waiting  []Waiting // what it could not be asked
+	Rulings  []Ruling  // what it answered about pairs, or is to be asked about
 	Warnings []string
 }
 
@@ -81,15 +82,19 @@ func Run(ctx context.Context, in Input) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
+	if err := judged.rivals(ctx); err != nil {
+		return Result{}, err
+	}
 	ended := s.expired(ctx, res.Facts)
 	findings := audit.Sort(slices.Concat(ended, judged.findings, res.Findings), in.Corpus.Docs, res.Lead, in.Now)
 	if findings == nil {
 		findings = []knowledge.Finding{} // JSON readers expect a list
 	}
 	facts := count(in.Corpus, res.Facts)
-	facts.Judged = judged.asked
+	facts.Judged, facts.Pairs = judged.asked, judged.pairs
 	return Result{
 		Findings: findings, Facts: facts, Edits: s.edits(findings), Checks: judged.checks, Waiting: judged.waiting,
+		Rulings:  judged.rulings,
 		Warnings: slices.Concat(res.Warnings, judged.warnings),
 	}, nil
 }

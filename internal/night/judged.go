@@ -57,11 +57,24 @@ func (r *run) judged(result sweep.Result) {
 			Claim: w.Fact.Claim, Fact: w.Fact.ID, Verdict: journal.Deferred, By: by, At: r.Now, Commit: w.Since, Fingerprints: []string{},
 		})
 	}
+	r.ruled(result.Rulings)
 	for _, c := range result.Checks {
 		if c.Verdict == knowledge.Unknown {
 			r.keepCheck(c.Fact, c.Face, c.Verdict, by)
 			continue
 		}
 		r.confirmed(c.Fact, c.Face, c.Verdict, by)
+	}
+}
+
+// ruled notes what the judge answered about pairs of facts. The journal has no
+// text of them: a hash of both, and which one was told.
+func (r *run) ruled(all []sweep.Ruling) {
+	by := sweep.RuledBy(r.Model.Usage()[judge.Stage].Model)
+	for _, x := range all {
+		r.state.Note(journal.Verdict{
+			Claim: x.Pair, Fact: x.Told.ID, Verdict: x.Verdict, By: by, At: r.Now, Fingerprints: []string{},
+			Commit: r.scope.head.Hash.String(), Tree: r.scope.head.Tree.String(),
+		})
 	}
 }

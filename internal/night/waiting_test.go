@@ -59,7 +59,9 @@ func (w *world) teacher() (*llm.Client, *llmtest.Fake) {
 		}
 		return text(prompts.TriageAnswer{Items: items}), true
 	}}
-	client, err := llm.New(llm.Options{Default: llm.Stage{Generator: fake}, Repository: "shop", CacheDir: w.t.TempDir()})
+	client, err := llm.New(llm.Options{ // and no judge
+		Stages: map[string]llm.Stage{"triage": {Generator: fake}, "patch": {Generator: fake}}, Repository: "shop", CacheDir: w.t.TempDir(),
+	})
 	if err != nil {
 		w.t.Fatal(err)
 	}

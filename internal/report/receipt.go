@@ -102,6 +102,7 @@ type FactCounts struct {
 	Archived int            `json:"archived"`          // by this run
 	Reasons  map[string]int `json:"reasons,omitempty"` // of the unknown: reason to count
 	Files    int            `json:"files,omitempty"`   // knowledge files read
+	Pairs    map[string]int `json:"pairs,omitempty"`   // pairs of facts that a judge was to compare: what it said, or why it did not
 }
 
 // Signals counts what the retro found in the range.

@@ -65,6 +65,9 @@ var ruleWords = map[string]string{
 	"life/unseen":    "whose task nobody could look at",
 	"judge/stale":    "not borne out by the code any more",
 	"judge/flaps":    "judged this way and that",
+
+	"conflict/contradiction": "that contradict another",
+	"conflict/duplicate":     "that say what another says",
 }
 
 // counts writes a map as "3 a, 1 b", the largest first.
@@ -314,6 +317,9 @@ func factsText(f FactCounts) string {
 	}
 	if f.Judged > 0 {
 		s += fmt.Sprintf("; %d judged", f.Judged)
+	}
+	if len(f.Pairs) > 0 {
+		s += "; pairs compared: " + counts(f.Pairs)
 	}
 	return s
 }

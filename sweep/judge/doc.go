@@ -6,6 +6,7 @@
 // the fact names), what of the code the question shows (that definition, or the
 // lines near what is named, of both sides and of nothing else), and when an
 // answer counts: it must quote a line of the code as it is now. What cannot be
-// grounded is unknown. The package writes nothing; what an answer leads to is
-// for package sweep.
+// grounded is unknown. In the same way it asks whether two statements that package
+// pair proposes contradict each other; then both must be quoted. The package writes
+// nothing; what an answer leads to is for package sweep.
 package judge

@@ -90,20 +90,28 @@ func fence(label, text string) string {
 	return strings.TrimRight(guard.Fence(label, clean(text)), "\n")
 }
 
-// claim is the text with where it stands: its file, the headings above it, and
-// the item or line that it hangs under.
-func (q Question) claim() string {
+// claim is what the fact of a question says and where.
+func (q Question) claim() string { return placed(q.Doc, q.Fact) }
+
+// placed is the text of a fact with where it stands: its file, the headings above
+// it, and the item or line that it hangs under.
+func placed(d *knowledge.Document, f *knowledge.Fact) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "file: %s\n", oneLine(q.Fact.File))
-	if len(q.Fact.Heading) > 0 {
-		fmt.Fprintf(&b, "under: %s\n", short(oneLine(strings.Join(q.Fact.Heading, " / "))))
+	fmt.Fprintf(&b, "file: %s\n", oneLine(f.File))
+	if len(f.Heading) > 0 {
+		fmt.Fprintf(&b, "under: %s\n", short(oneLine(strings.Join(f.Heading, " / "))))
 	}
-	if p := oneLine(q.Fact.Parent); p != "" {
+	if p := oneLine(f.Parent); p != "" {
 		fmt.Fprintf(&b, "below: %s\n", short(p))
 	}
-	said := []rune(strings.TrimSpace(said(q.Doc, q.Fact)))
-	fmt.Fprintf(&b, "claim: %s\n", string(said[:min(len(said), claimRunes)]))
+	fmt.Fprintf(&b, "claim: %s\n", shown(d, f))
 	return b.String()
+}
+
+// shown is as much of what a fact says as a question has room for.
+func shown(d *knowledge.Document, f *knowledge.Fact) string {
+	said := []rune(strings.TrimSpace(said(d, f)))
+	return string(said[:min(len(said), claimRunes)])
 }
 
 // said is all that a fact says: of a whole page that is what its parts say.
