@@ -64,7 +64,9 @@ func (m *Main) sweepCommand() *cobra.Command {
 		Long: `Checks what the knowledge files name against the code as it is, and retires what
 is past its time. With a model (stage judge), a fact of which the code has
 changed is judged: it sees the claim and that code before and after, and what it
-answers counts where it quotes a line that is there.`,
+answers counts where it quotes a line that is there. It also compares new facts
+with others that share most of their words, at most ten pairs a night: which
+contradict each other is listed for a person, and none is changed.`,
 		Example: `  retrosweep sweep . --all                     every fact, whatever changed
   retrosweep sweep . --from v1.2.0 --fail-on error   in CI: what became false since v1.2.0`,
 	})
