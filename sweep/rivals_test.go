@@ -214,10 +214,17 @@ move
 - Weigh salt with the small scale and not with the large scale.
 - Weigh salt with the large scale and not with the small scale.
 `
+	vault := func(life string) string {
+		at := strings.Index(kitchen, "-- .claude/memory")
+		return kitchen[:at] + "-- KNOWLEDGE_VAULT.md --\n# Vault\n\n### CONTEXTUAL_WARNINGS\n\n- **ID**: CW-001\n- **Tags**: flour\n" +
+			"- **Issue**: " + newFlour + ", never before the water.\n- **First Seen**: 2026-11-01 (ada)\n- **TTL**: indefinite\n" + life
+	}
 	for name, tt := range map[string]struct {
 		history, from string
 		asked         int
 	}{
+		"an entry":           {vault(""), "first", 1},
+		"a superseded entry": {vault("- **Superseded By**: CW-002\n"), "first", 0},
 		"a new memory":       {kitchen, "first", 1},
 		"nothing new":        {kitchen, "second", 0},
 		"everything":         {kitchen, "", 2},
