@@ -218,7 +218,7 @@ func TestAnswersFitTheirSchemas(t *testing.T) {
 		"patch": PatchAnswer{Edits: []PatchEdit{
 			{Op: OpNone}, {Op: OpMerge, Target: &id}, {Op: OpReword}, {Op: OpReplace}, {Op: OpAdd, Path: &path, Section: &path, Text: &path},
 		}},
-		"judge": JudgeAnswer{Verdict: "stale", Quotes: []JudgeQuote{{Side: SideAfter, Line: 1}, {Side: SideBefore}}},
+		"judge":      JudgeAnswer{Verdict: "stale", Quotes: []JudgeQuote{{Side: SideAfter, Line: 1}, {Side: SideBefore}}},
 		"contradict": ContradictAnswer{Verdict: Contradicts, First: "Use pnpm", Second: "Use npm"},
 	} {
 		schema := compile(t, name)
