@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-github/v62/github"
 
 	"github.com/retrosweep/retrosweep/internal/forge"
+	"github.com/retrosweep/retrosweep/internal/forge/marker"
 )
 
 var _ forge.Board = (*Forge)(nil)
@@ -86,7 +87,7 @@ func (f *Forge) isEditor(e editor) bool {
 
 // Post implements [forge.Board].
 func (f *Forge) Post(ctx context.Context, number int, title, body string) error {
-	if len(body) > maxBody {
+	if len(body) > marker.MaxBody {
 		return errors.New("write the dashboard: it is too long")
 	}
 	var err error

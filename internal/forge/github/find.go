@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/retrosweep/retrosweep/internal/forge/marker"
 	"net/http"
 	"slices"
 	"strings"
@@ -36,13 +37,13 @@ const headRefs = "refs/heads/"
 // pull is a pull request of ours with what it remembers.
 type pull struct {
 	*github.PullRequest
-	marker marker
+	marker marker.Marker
 }
 
 // mine reads a pull request as one of ours: the account made it, in this
 // repository and from it, from a branch of ours, and the marker can be read.
 func (f *Forge) mine(pr *github.PullRequest) (pull, bool) {
-	m, err := parseMarker(pr.GetBody())
+	m, err := marker.Parse(pr.GetBody())
 	return pull{pr, m}, err == nil && m.Branch == pr.GetHead().GetRef() && f.made(pr)
 }
 
@@ -100,7 +101,7 @@ func (f *Forge) numbers(ctx context.Context) ([]int, error) {
 	}
 	best := map[string]candidate{}
 	for _, i := range issues {
-		m, err := parseMarker(i.GetBody())
+		m, err := marker.Parse(i.GetBody())
 		if err != nil || !i.IsPullRequest() || !f.isBot(i.GetUser()) {
 			continue
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/retrosweep/retrosweep/internal/forge/marker"
 
 	"github.com/google/go-github/v62/github"
 
@@ -94,3 +95,6 @@ func isRefused(err error) bool {
 }
 
 func (f *Forge) warn(format string, args ...any) { f.Warn(fmt.Sprintf(format, args...)) }
+
+// records are where the edits of proposals are kept.
+func (f *Forge) records() marker.Records { return marker.Records{Store: f.Store, Author: f.Author} }

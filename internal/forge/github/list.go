@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-github/v62/github"
 
 	"github.com/retrosweep/retrosweep/internal/forge"
+	"github.com/retrosweep/retrosweep/internal/forge/marker"
 	"github.com/retrosweep/retrosweep/internal/proposal"
 	"github.com/retrosweep/retrosweep/internal/repo"
 )
@@ -56,27 +57,27 @@ func (f *Forge) List(ctx context.Context, base proposal.Base) ([]proposal.Existi
 // existing reads how a pull request of ours stands; ok is false for one that is
 // taken back or tidied up.
 func (f *Forge) existing(p pull, head repo.Hash) (proposal.Existing, bool) {
-	m := p.marker.at(head)
-	layers, damaged := f.layers(m)
+	m := p.marker.For(head)
+	layers, damaged := f.records().Layers(m)
 	x := proposal.Existing{
-		Slot: m.Slot, Content: m.Content, Kind: m.Kind, Branch: p.GetHead().GetRef(), Base: p.GetBase().GetRef(), Fork: hash(m.Fork), Head: head,
+		Slot: m.Slot, Content: m.Content, Kind: m.Kind, Branch: p.GetHead().GetRef(), Base: p.GetBase().GetRef(), Fork: marker.Hash(m.Fork), Head: head,
 		Title: p.GetTitle(), Labels: labelsOf(p.PullRequest), URL: p.GetHTMLURL(), Number: p.GetNumber(), Layers: layers, Files: m.Files, Run: m.Run, At: m.At,
 	}
 	switch {
 	case p.MergedAt != nil:
 		x.Status, x.Ended = proposal.Merged, p.GetMergedAt().UTC()
-		return x, m.Stage != closed
+		return x, m.Stage != marker.Closed
 	case p.GetState() != "open":
 		x.Status, x.Ended, x.ClosedBy = proposal.Closed, p.GetClosedAt().UTC(), proposal.ByPerson
-		return x, m.Stage != closed && m.Stage != closing
+		return x, m.Stage != marker.Closed && m.Stage != marker.Closing
 	case head.IsZero():
 		x.Status = proposal.Closed // the host has not noticed yet that the branch is gone
 		x.ClosedBy = proposal.ByPerson
-		return x, m.Stage != closing
+		return x, m.Stage != marker.Closing
 	}
 	x.Status = proposal.Open
-	x.Touched = head != hash(m.Head) || damaged != nil || m.Stage == closed // closed by us, and a person opened it again
-	if p.marker.Stage != settled {
+	x.Touched = head != marker.Hash(m.Head) || damaged != nil || m.Stage == marker.Closed // closed by us, and a person opened it again
+	if p.marker.Stage != marker.Settled {
 		x.Content = "" // something is left to be completed
 	}
 	return x, true

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-github/v62/github"
 
 	"github.com/retrosweep/retrosweep/internal/forge"
+	"github.com/retrosweep/retrosweep/internal/forge/marker"
 	"github.com/retrosweep/retrosweep/internal/proposal"
 	"github.com/retrosweep/retrosweep/internal/repo"
 	"github.com/retrosweep/retrosweep/internal/report/markup"
@@ -25,8 +26,8 @@ func (f *Forge) Open(ctx context.Context, d proposal.Draft) (proposal.Existing, 
 	}
 	if place.there == nil {
 		place.there, err = f.open(ctx, d, place.head)
-	} else if place.there.marker.Stage != settled {
-		*place.there, err = f.settle(ctx, place.there.GetNumber(), place.there.marker.fresh(), d)
+	} else if place.there.marker.Stage != marker.Settled {
+		*place.there, err = f.settle(ctx, place.there.GetNumber(), place.there.marker.Fresh(), d)
 	}
 	if err != nil {
 		return proposal.Existing{}, fmt.Errorf("open %s: %w", d.Branch, err)
@@ -58,11 +59,11 @@ func (f *Forge) place(ctx context.Context, d proposal.Draft) (place, error) {
 	for _, pr := range prs {
 		p, ours := f.mine(pr)
 		switch {
-		case pr.GetState() == "open" && ours && head == d.Head && p.marker.says(d):
+		case pr.GetState() == "open" && ours && head == d.Head && p.marker.Says(d):
 			return place{head: head, there: &p}, nil
 		case pr.GetState() == "open":
 			return place{}, fmt.Errorf("%w: pull request %d is open", forge.ErrTaken, pr.GetNumber())
-		case ours && head == hash(p.marker.Head):
+		case ours && head == marker.Hash(p.marker.Head):
 			left = true
 		}
 	}
@@ -73,8 +74,8 @@ func (f *Forge) place(ctx context.Context, d proposal.Draft) (place, error) {
 }
 
 func (f *Forge) open(ctx context.Context, d proposal.Draft, old repo.Hash) (*pull, error) {
-	m := newMarker(d, opening)
-	record, err := f.keep(&m, d.Layers)
+	m := marker.New(d, marker.Opening)
+	record, err := f.records().Keep(&m, d.Layers)
 	if err != nil {
 		return nil, err
 	}
@@ -91,8 +92,8 @@ func (f *Forge) open(ctx context.Context, d proposal.Draft, old repo.Hash) (*pul
 
 // create makes the pull request. When the host says that there is one, or does
 // not say whether it made one, the branch is looked at again.
-func (f *Forge) create(ctx context.Context, d proposal.Draft, m marker) (*github.PullRequest, error) {
-	body := island(d.Body, m)
+func (f *Forge) create(ctx context.Context, d proposal.Draft, m marker.Marker) (*github.PullRequest, error) {
+	body := marker.Island(d.Body, m)
 	draft := f.Policy.Draft
 	n := &github.NewPullRequest{Title: &d.Title, Head: &d.Branch, Base: &d.Base.Name, Body: &body, Draft: &draft}
 	pr, _, err := f.Client.PullRequests.Create(ctx, f.Owner, f.Repo, n)
@@ -110,7 +111,7 @@ func (f *Forge) create(ctx context.Context, d proposal.Draft, m marker) (*github
 	}
 	there, again := f.onBranch(ctx, d.Branch)
 	for _, pr := range there {
-		if p, ok := f.mine(pr); ok && pr.GetState() == "open" && p.marker.says(d) {
+		if p, ok := f.mine(pr); ok && pr.GetState() == "open" && p.marker.Says(d) {
 			return pr, nil
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-github/v62/github"
 
 	"github.com/retrosweep/retrosweep/internal/forge"
+	"github.com/retrosweep/retrosweep/internal/forge/marker"
 	"github.com/retrosweep/retrosweep/internal/proposal"
 	"github.com/retrosweep/retrosweep/internal/repo"
 )
@@ -26,12 +27,12 @@ func (f *Forge) push(ctx context.Context, m move) error {
 		updates = append(updates, RefUpdate{Name: headRefs + m.branch, Old: m.old, New: m.head})
 	}
 	if m.recorded || !m.record.IsZero() {
-		records, err := f.Pusher.Refs(ctx, recordRef(m.branch))
+		records, err := f.Pusher.Refs(ctx, marker.RecordRef(m.branch))
 		if err != nil {
 			return fmt.Errorf("read the record of %s: %w", m.branch, err)
 		}
-		if was := records[recordRef(m.branch)]; was != m.record {
-			updates = append(updates, RefUpdate{Name: recordRef(m.branch), Old: was, New: m.record})
+		if was := records[marker.RecordRef(m.branch)]; was != m.record {
+			updates = append(updates, RefUpdate{Name: marker.RecordRef(m.branch), Old: was, New: m.record})
 		}
 	}
 	if len(updates) == 0 {
@@ -52,10 +53,10 @@ func (f *Forge) amend(ctx context.Context, number int, change func(p pull, e *ed
 	if err != nil {
 		return p, err
 	}
-	e := &edit{text: islandText(p.GetBody()), marker: p.marker, title: p.marker.Title}
+	e := &edit{text: marker.Text(p.GetBody()), marker: p.marker, title: p.marker.Title}
 	change(p, e)
 	e.marker.Title = e.title
-	body := withIsland(p.GetBody(), e.text, e.marker)
+	body := marker.Within(p.GetBody(), e.text, e.marker)
 	patch := &github.PullRequest{Body: &body}
 	if e.title != p.GetTitle() && p.GetTitle() == p.marker.Title {
 		patch.Title = &e.title
@@ -77,7 +78,7 @@ func (f *Forge) amend(ctx context.Context, number int, change func(p pull, e *ed
 type edit struct {
 	text   string
 	title  string
-	marker marker
+	marker marker.Marker
 	close  bool
 }
 
@@ -102,7 +103,7 @@ func (f *Forge) Update(ctx context.Context, x proposal.Existing, d proposal.Draf
 	if err == nil && (d.Branch != x.Branch || p.GetBase().GetRef() != d.Base.Name) {
 		err = forge.ErrTouched
 	}
-	if err == nil && !(p.marker.Stage == settled && p.marker.says(d)) {
+	if err == nil && !(p.marker.Stage == marker.Settled && p.marker.Says(d)) {
 		p, err = f.update(ctx, p, head, d)
 	}
 	if err != nil {
@@ -113,18 +114,18 @@ func (f *Forge) Update(ctx context.Context, x proposal.Existing, d proposal.Draf
 }
 
 func (f *Forge) update(ctx context.Context, p pull, head repo.Hash, d proposal.Draft) (pull, error) {
-	next := newMarker(d, updating)
-	record, err := f.keep(&next, d.Layers)
+	next := marker.New(d, marker.Updating)
+	record, err := f.records().Keep(&next, d.Layers)
 	if err != nil {
 		return p, err
 	}
-	fresh, recorded := p.marker.fresh(), p.marker.recorded()
-	was := p.marker.at(head)
+	fresh, recorded := p.marker.Fresh(), p.marker.Recorded()
+	was := p.marker.For(head)
 	if was.Was = nil; fresh {
-		was.Stage = opening
+		was.Stage = marker.Opening
 	}
 	next.Was = &was
-	before := edit{text: islandText(p.GetBody()), title: was.Title, marker: p.marker}
+	before := edit{text: marker.Text(p.GetBody()), title: was.Title, marker: p.marker}
 	if p, err = f.amend(ctx, p.GetNumber(), func(_ pull, e *edit) {
 		e.text, e.title, e.marker = d.Body, d.Title, next
 	}); err != nil {
@@ -143,7 +144,7 @@ func (f *Forge) settle(ctx context.Context, number int, fresh bool, d proposal.D
 	if fresh {
 		f.dress(ctx, number, d)
 	}
-	return f.amend(ctx, number, func(_ pull, e *edit) { e.text, e.marker.Stage, e.marker.Was = d.Body, settled, nil })
+	return f.amend(ctx, number, func(_ pull, e *edit) { e.text, e.marker.Stage, e.marker.Was = d.Body, marker.Settled, nil })
 }
 
 // ready reads an open proposal that may be written: it stands as x says, and as
@@ -191,11 +192,11 @@ func (f *Forge) close(ctx context.Context, x proposal.Existing, reason string) e
 	}
 	head := heads[x.Branch]
 	switch {
-	case p.marker.Stage == closed && p.GetState() != "open":
+	case p.marker.Stage == marker.Closed && p.GetState() != "open":
 		return nil
 	case p.MergedAt != nil:
 		return f.tidy(ctx, p, head)
-	case p.GetState() != "open" && p.marker.Stage != closing:
+	case p.GetState() != "open" && p.marker.Stage != marker.Closing:
 		return nil // a person was first
 	}
 	if now, _ := f.existing(p, head); p.GetState() == "open" && !head.IsZero() && (now.Touched || head != x.Head) {
@@ -207,14 +208,14 @@ func (f *Forge) close(ctx context.Context, x proposal.Existing, reason string) e
 // takeBack closes a proposal: it is announced, the branch goes, it is closed.
 func (f *Forge) takeBack(ctx context.Context, p pull, head repo.Hash, reason string) error {
 	branch, number := p.GetHead().GetRef(), p.GetNumber()
-	before := edit{text: islandText(p.GetBody()), title: p.marker.Title, marker: p.marker}
-	if p.marker.Stage != closing {
+	before := edit{text: marker.Text(p.GetBody()), title: p.marker.Title, marker: p.marker}
+	if p.marker.Stage != marker.Closing {
 		text := "**Taken back**: " + oneLine(reason) + "\n\n" + before.text
-		if _, err := f.amend(ctx, number, func(_ pull, e *edit) { e.text, e.marker.Stage = text, closing }); err != nil {
+		if _, err := f.amend(ctx, number, func(_ pull, e *edit) { e.text, e.marker.Stage = text, marker.Closing }); err != nil {
 			return err
 		}
 	}
-	err := f.push(ctx, move{branch: branch, old: head, recorded: p.marker.recorded()})
+	err := f.push(ctx, move{branch: branch, old: head, recorded: p.marker.Recorded()})
 	switch {
 	case isRefused(err):
 		f.warn("%s is left: %v", branch, err)
@@ -222,7 +223,7 @@ func (f *Forge) takeBack(ctx context.Context, p pull, head repo.Hash, reason str
 		_, undo := f.amend(ctx, number, func(_ pull, e *edit) { *e = before })
 		return errors.Join(err, undo)
 	}
-	_, err = f.amend(ctx, number, func(_ pull, e *edit) { e.marker.Stage, e.close = closed, true })
+	_, err = f.amend(ctx, number, func(_ pull, e *edit) { e.marker.Stage, e.close = marker.Closed, true })
 	return err
 }
 
@@ -230,15 +231,15 @@ func (f *Forge) takeBack(ctx context.Context, p pull, head repo.Hash, reason str
 // it that the proposal is listed no more. A branch with somebody else's commits
 // is theirs.
 func (f *Forge) tidy(ctx context.Context, p pull, head repo.Hash) error {
-	if !head.IsZero() && head != hash(p.marker.Head) {
+	if !head.IsZero() && head != marker.Hash(p.marker.Head) {
 		return nil
 	}
-	err := f.push(ctx, move{branch: p.GetHead().GetRef(), old: head, recorded: p.marker.recorded()})
+	err := f.push(ctx, move{branch: p.GetHead().GetRef(), old: head, recorded: p.marker.Recorded()})
 	if isRefused(err) {
 		f.warn("%s is left: %v", p.GetHead().GetRef(), err)
 	} else if err != nil {
 		return err
 	}
-	_, err = f.amend(ctx, p.GetNumber(), func(_ pull, e *edit) { e.marker.Stage = closed })
+	_, err = f.amend(ctx, p.GetNumber(), func(_ pull, e *edit) { e.marker.Stage = marker.Closed })
 	return err
 }

@@ -3,6 +3,7 @@ package pulls
 import (
 	"context"
 	"fmt"
+	"github.com/retrosweep/retrosweep/internal/forge/marker"
 	"maps"
 	"slices"
 	"strings"
@@ -33,13 +34,13 @@ const headRefs = "refs/heads/"
 // pull is a pull request of ours with what it remembers.
 type pull struct {
 	Pull
-	marker marker
+	marker marker.Marker
 }
 
 // mine reads a pull request as one of ours: the account made it, in this
 // repository and from it, from a branch of ours, and the marker can be read.
 func (f *Forge) mine(pr Pull) (pull, bool) {
-	m, err := parseMarker(pr.Body)
+	m, err := marker.Parse(pr.Body)
 	return pull{pr, m}, err == nil && m.Branch == pr.Head && f.made(pr)
 }
 
@@ -63,7 +64,7 @@ func (f *Forge) pulls(ctx context.Context) ([]pull, error) {
 	}
 	best := map[string]candidate{}
 	for _, pr := range own {
-		if m, err := parseMarker(pr.Body); err == nil && f.isBot(pr.Author) {
+		if m, err := marker.Parse(pr.Body); err == nil && f.isBot(pr.Author) {
 			best[m.Branch] = best[m.Branch].or(candidate{pr.Number, pr.Open})
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/retrosweep/retrosweep/internal/forge"
+	"github.com/retrosweep/retrosweep/internal/forge/marker"
 	"github.com/retrosweep/retrosweep/internal/proposal"
 	"github.com/retrosweep/retrosweep/internal/repo"
 )
@@ -54,27 +55,27 @@ func (f *Forge) List(ctx context.Context, base proposal.Base) ([]proposal.Existi
 // existing reads how a pull request of ours stands; ok is false for one that is
 // taken back or tidied up.
 func (f *Forge) existing(p pull, head repo.Hash) (proposal.Existing, bool) {
-	m := p.marker.at(head)
-	layers, damaged := f.layers(m)
+	m := p.marker.For(head)
+	layers, damaged := f.records().Layers(m)
 	x := proposal.Existing{
-		Slot: m.Slot, Content: m.Content, Kind: m.Kind, Branch: p.Head, Base: p.Base, Fork: hash(m.Fork), Head: head,
+		Slot: m.Slot, Content: m.Content, Kind: m.Kind, Branch: p.Head, Base: p.Base, Fork: marker.Hash(m.Fork), Head: head,
 		Title: p.Title, Labels: p.Labels, URL: p.URL, Number: p.Number, Layers: layers, Files: m.Files, Run: m.Run, At: m.At,
 	}
 	switch {
 	case !p.Merged.IsZero():
 		x.Status, x.Ended = proposal.Merged, p.Merged
-		return x, m.Stage != closed
+		return x, m.Stage != marker.Closed
 	case !p.Open:
 		x.Status, x.Ended, x.ClosedBy = proposal.Closed, p.Ended, proposal.ByPerson
-		return x, m.Stage != closed && m.Stage != closing
+		return x, m.Stage != marker.Closed && m.Stage != marker.Closing
 	case head.IsZero():
 		x.Status = proposal.Closed // the host has not noticed yet that the branch is gone
 		x.ClosedBy = proposal.ByPerson
-		return x, m.Stage != closing
+		return x, m.Stage != marker.Closing
 	}
 	x.Status = proposal.Open
-	x.Touched = head != hash(m.Head) || damaged != nil || m.Stage == closed // closed by us, and a person opened it again
-	if p.marker.Stage != settled {
+	x.Touched = head != marker.Hash(m.Head) || damaged != nil || m.Stage == marker.Closed // closed by us, and a person opened it again
+	if p.marker.Stage != marker.Settled {
 		x.Content = "" // something is left to be completed
 	}
 	return x, true

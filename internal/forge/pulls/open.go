@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/retrosweep/retrosweep/internal/forge"
+	"github.com/retrosweep/retrosweep/internal/forge/marker"
 	"github.com/retrosweep/retrosweep/internal/proposal"
 	"github.com/retrosweep/retrosweep/internal/repo"
 	"github.com/retrosweep/retrosweep/internal/report/markup"
@@ -22,8 +23,8 @@ func (f *Forge) Open(ctx context.Context, d proposal.Draft) (proposal.Existing, 
 	}
 	if place.there == nil {
 		place.there, err = f.open(ctx, d, place.head)
-	} else if place.there.marker.Stage != settled {
-		*place.there, err = f.settle(ctx, place.there.Number, place.there.marker.fresh(), d)
+	} else if place.there.marker.Stage != marker.Settled {
+		*place.there, err = f.settle(ctx, place.there.Number, place.there.marker.Fresh(), d)
 	}
 	if err != nil {
 		return proposal.Existing{}, fmt.Errorf("open %s: %w", d.Branch, err)
@@ -55,11 +56,11 @@ func (f *Forge) place(ctx context.Context, d proposal.Draft) (place, error) {
 	for _, pr := range prs {
 		p, ours := f.mine(pr)
 		switch {
-		case pr.Open && ours && head == d.Head && p.marker.says(d):
+		case pr.Open && ours && head == d.Head && p.marker.Says(d):
 			return place{head: head, there: &p}, nil
 		case pr.Open:
 			return place{}, fmt.Errorf("%w: request %d is open", forge.ErrTaken, pr.Number)
-		case ours && head == hash(p.marker.Head):
+		case ours && head == marker.Hash(p.marker.Head):
 			left = true
 		}
 	}
@@ -70,8 +71,8 @@ func (f *Forge) place(ctx context.Context, d proposal.Draft) (place, error) {
 }
 
 func (f *Forge) open(ctx context.Context, d proposal.Draft, old repo.Hash) (*pull, error) {
-	m := newMarker(d, opening)
-	record, err := f.keep(&m, d.Layers)
+	m := marker.New(d, marker.Opening)
+	record, err := f.records().Keep(&m, d.Layers)
 	if err != nil {
 		return nil, err
 	}
@@ -88,8 +89,8 @@ func (f *Forge) open(ctx context.Context, d proposal.Draft, old repo.Hash) (*pul
 
 // create makes the pull request. When the host says that there is one, or does
 // not say whether it made one, the branch is looked at again.
-func (f *Forge) create(ctx context.Context, d proposal.Draft, m marker) (Pull, error) {
-	pr, err := f.Host.Create(ctx, New{Title: d.Title, Body: island(d.Body, m), Head: d.Branch, Base: d.Base.Name})
+func (f *Forge) create(ctx context.Context, d proposal.Draft, m marker.Marker) (Pull, error) {
+	pr, err := f.Host.Create(ctx, New{Title: d.Title, Body: marker.Island(d.Body, m), Head: d.Branch, Base: d.Base.Name})
 	if err == nil {
 		return pr, nil
 	}
@@ -99,7 +100,7 @@ func (f *Forge) create(ctx context.Context, d proposal.Draft, m marker) (Pull, e
 	}
 	there, again := f.onBranch(ctx, d.Branch)
 	for _, pr := range there {
-		if p, ok := f.mine(pr); ok && pr.Open && p.marker.says(d) {
+		if p, ok := f.mine(pr); ok && pr.Open && p.marker.Says(d) {
 			return pr, nil
 		}
 	}

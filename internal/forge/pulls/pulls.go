@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/retrosweep/retrosweep/internal/forge/marker"
 	"slices"
 	"time"
 
@@ -135,3 +136,6 @@ func isRefused(err error) bool {
 }
 
 func (f *Forge) warn(format string, args ...any) { f.Warn(fmt.Sprintf(format, args...)) }
+
+// records are where the edits of proposals are kept.
+func (f *Forge) records() marker.Records { return marker.Records{Store: f.Store, Author: f.Author} }

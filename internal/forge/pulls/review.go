@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/retrosweep/retrosweep/internal/forge"
+	"github.com/retrosweep/retrosweep/internal/forge/marker"
 	"github.com/retrosweep/retrosweep/internal/proposal"
 )
 
@@ -51,7 +52,7 @@ func (f *Forge) reject(ctx context.Context, x proposal.Existing, reason string) 
 	if err != nil {
 		return err
 	}
-	before := islandText(p.Body)
+	before := marker.Text(p.Body)
 	said := "**Rejected**"
 	if reason != "" {
 		said += ": " + oneLine(reason)
@@ -59,7 +60,7 @@ func (f *Forge) reject(ctx context.Context, x proposal.Existing, reason string) 
 	if _, err := f.amend(ctx, x.Number, func(_ pull, e *edit) { e.text, e.close = said+"\n\n"+before, true }); err != nil {
 		return err
 	}
-	err = f.push(ctx, move{branch: x.Branch, old: head, recorded: p.marker.recorded()})
+	err = f.push(ctx, move{branch: x.Branch, old: head, recorded: p.marker.Recorded()})
 	if isRefused(err) {
 		f.warn("%s is left: %v", x.Branch, err)
 		return nil

@@ -1,4 +1,4 @@
-package pulls
+package marker
 
 import (
 	"bytes"
@@ -26,9 +26,16 @@ const (
 	recordFile = "layers.json"
 )
 
-// keep puts the layers of a draft into its marker, or, where they are too
+// Records keeps the edits of proposals where a later run finds them: in the body
+// or, where they are too large for one, in git.
+type Records struct {
+	Store  *repo.Repo
+	Author proposal.Identity // of the commits that hold records
+}
+
+// Keep puts the layers of a draft into its marker, or, where they are too
 // large, into a commit that a reference of its own holds; record is that commit.
-func (f *Forge) keep(m *marker, layers []proposal.Layer) (record repo.Hash, err error) {
+func (r Records) Keep(m *Marker, layers []proposal.Layer) (record repo.Hash, err error) {
 	packed, err := pack(layers)
 	if err != nil {
 		return record, err
@@ -37,58 +44,58 @@ func (f *Forge) keep(m *marker, layers []proposal.Layer) (record repo.Hash, err 
 		m.Layers = packed
 		return record, nil
 	}
-	if record, err = f.writeRecord(layers, m.At); err == nil {
+	if record, err = r.writeRecord(layers, m.At); err == nil {
 		m.Record = record.String()
 	}
 	return record, err
 }
 
-func (f *Forge) writeRecord(layers []proposal.Layer, at time.Time) (repo.Hash, error) {
+func (r Records) writeRecord(layers []proposal.Layer, at time.Time) (repo.Hash, error) {
 	b, err := json.Marshal(layers)
 	if err != nil {
 		return repo.Hash{}, fmt.Errorf("write the record: %w", err)
 	}
-	tree, err := f.Store.WriteTree(repo.Hash{}, map[string][]byte{recordFile: b})
+	tree, err := r.Store.WriteTree(repo.Hash{}, map[string][]byte{recordFile: b})
 	if err != nil {
 		return repo.Hash{}, fmt.Errorf("write the record: %w", err)
 	}
-	sig := repo.Signature{Name: f.Author.Name, Email: f.Author.Email, When: at.Truncate(time.Second)}
-	h, err := f.Store.WriteCommit(repo.NewCommit{Tree: tree, Author: sig, Committer: sig, Message: "edits of a proposal"})
+	sig := repo.Signature{Name: r.Author.Name, Email: r.Author.Email, When: at.Truncate(time.Second)}
+	h, err := r.Store.WriteCommit(repo.NewCommit{Tree: tree, Author: sig, Committer: sig, Message: "edits of a proposal"})
 	if err != nil {
 		return repo.Hash{}, fmt.Errorf("write the record: %w", err)
 	}
 	return h, nil
 }
 
-// layers returns what [Forge.keep] kept. What does not add up to the content of
+// Layers returns what [Records.Keep] kept. What does not add up to the content of
 // the marker was changed by somebody else.
-func (f *Forge) layers(m marker) ([]proposal.Layer, error) {
-	layers, err := f.unpack(m)
+func (r Records) Layers(m Marker) ([]proposal.Layer, error) {
+	layers, err := r.unpack(m)
 	if err != nil {
 		return nil, err
 	}
 	x := proposal.Existing{Layers: layers}
 	if proposal.Content(x.Edits()) != m.Content {
-		return nil, fmt.Errorf("%w: the edits are not those of the content", errDamaged)
+		return nil, fmt.Errorf("%w: the edits are not those of the content", ErrDamaged)
 	}
 	return layers, nil
 }
 
-func (f *Forge) unpack(m marker) ([]proposal.Layer, error) {
+func (r Records) unpack(m Marker) ([]proposal.Layer, error) {
 	if m.Record == "" {
 		return unpack(m.Layers)
 	}
-	tree, err := f.Store.Tree(hash(m.Record))
+	tree, err := r.Store.Tree(Hash(m.Record))
 	if err != nil {
-		return nil, fmt.Errorf("%w: the record: %w", errDamaged, err)
+		return nil, fmt.Errorf("%w: the record: %w", ErrDamaged, err)
 	}
 	e, ok, err := tree.Entry(recordFile)
 	if err != nil || !ok {
-		return nil, fmt.Errorf("%w: the record holds no %s: %w", errDamaged, recordFile, err)
+		return nil, fmt.Errorf("%w: the record holds no %s: %w", ErrDamaged, recordFile, err)
 	}
-	b, err := f.Store.Blob(e.Hash, maxLayers)
+	b, err := r.Store.Blob(e.Hash, maxLayers)
 	if err != nil {
-		return nil, fmt.Errorf("%w: the record: %w", errDamaged, err)
+		return nil, fmt.Errorf("%w: the record: %w", ErrDamaged, err)
 	}
 	return decode(b)
 }
@@ -116,14 +123,14 @@ func pack(layers []proposal.Layer) (string, error) {
 func unpack(packed string) ([]proposal.Layer, error) {
 	z, err := gzip.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(packed)))
 	if err != nil {
-		return nil, fmt.Errorf("%w: the edits: %w", errDamaged, err)
+		return nil, fmt.Errorf("%w: the edits: %w", ErrDamaged, err)
 	}
 	b, err := io.ReadAll(io.LimitReader(z, maxLayers+1))
 	if err == nil && len(b) > maxLayers {
 		err = errors.New("too large")
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%w: the edits: %w", errDamaged, err)
+		return nil, fmt.Errorf("%w: the edits: %w", ErrDamaged, err)
 	}
 	return decode(b)
 }
@@ -131,18 +138,18 @@ func unpack(packed string) ([]proposal.Layer, error) {
 func decode(b []byte) ([]proposal.Layer, error) {
 	var layers []proposal.Layer
 	if err := json.Unmarshal(b, &layers); err != nil {
-		return nil, fmt.Errorf("%w: the edits: %w", errDamaged, err)
+		return nil, fmt.Errorf("%w: the edits: %w", ErrDamaged, err)
 	}
 	return layers, nil
 }
 
-// recordRef is the reference that holds the record of a branch.
-func recordRef(branch string) string {
+// RecordRef is the reference that holds the record of a branch.
+func RecordRef(branch string) string {
 	return recordRefs + strings.TrimPrefix(branch, proposal.Prefix+"/")
 }
 
-// hash reads a full commit id; what is none is zero.
-func hash(s string) repo.Hash {
+// Hash reads a full commit id; what is none is zero.
+func Hash(s string) repo.Hash {
 	var h repo.Hash
 	if b, err := hex.DecodeString(s); err == nil && len(b) == len(h) {
 		copy(h[:], b)

@@ -1,4 +1,4 @@
-package pulls
+package marker
 
 import (
 	"encoding/json"
@@ -12,22 +12,22 @@ import (
 	"github.com/retrosweep/retrosweep/internal/repo"
 )
 
-// stage is how far a proposal has come. A stage that is not settled says what
+// Stage is how far a proposal has come. A stage that is not settled says what
 // the next run has to complete.
-type stage string
+type Stage string
 
 const (
-	settled  stage = ""
-	opening  stage = "opening"  // made, not yet labelled
-	updating stage = "updating" // the branch may still stand as Was says
-	closing  stage = "closing"  // the branch may still be there
-	closed   stage = "closed"   // by us; or tidied up after a merge
+	Settled  Stage = ""
+	Opening  Stage = "opening"  // made, not yet labelled
+	Updating Stage = "updating" // the branch may still stand as Was says
+	Closing  Stage = "closing"  // the branch may still be there
+	Closed   Stage = "closed"   // by us; or tidied up after a merge
 )
 
-// marker is what the pull request remembers, hidden in its body.
-type marker struct {
+// Marker is what the pull request remembers, hidden in its body.
+type Marker struct {
 	Version int       `json:"version"`
-	Stage   stage     `json:"stage,omitempty"`
+	Stage   Stage     `json:"stage,omitempty"`
 	Slot    string    `json:"slot"`
 	Content string    `json:"content"`
 	Kind    string    `json:"kind"`
@@ -41,7 +41,7 @@ type marker struct {
 	Files   []string  `json:"files"`
 	Layers  string    `json:"layers,omitempty"` // packed
 	Record  string    `json:"record,omitempty"` // the commit that holds the layers where they are too large
-	Was     *marker   `json:"was,omitempty"`    // before the update that is under way
+	Was     *Marker   `json:"was,omitempty"`    // before the update that is under way
 }
 
 const (
@@ -51,71 +51,71 @@ const (
 	markerEnd     = " -->"
 )
 
-// maxBody is what the narrowest host takes, less some room for what people add.
-const maxBody = 65536 - 4096
+// MaxBody is what the narrowest host takes, less some room for what people add.
+const MaxBody = 65536 - 4096
 
 var markerPattern = regexp.MustCompile(`<!-- retrosweep:v1 (\{[^\n]*?\}) -->`)
 
 var (
-	errNoMarker = errors.New("no marker of ours")
-	errDamaged  = errors.New("the marker is damaged")
+	ErrNone    = errors.New("no marker of ours")
+	ErrDamaged = errors.New("the marker is damaged")
 )
 
-// newMarker is what a draft leaves to be remembered.
-func newMarker(d proposal.Draft, s stage) marker {
-	return marker{
+// New is what a draft leaves to be remembered.
+func New(d proposal.Draft, s Stage) Marker {
+	return Marker{
 		Version: markerVersion, Stage: s, Slot: d.Slot, Content: d.Content, Kind: d.Kind, Branch: d.Branch, Base: d.Base.Name, Fork: d.Base.Commit.String(),
 		Head: d.Head.String(), Title: d.Title, Run: d.Run, At: d.At.UTC(), Files: d.Files,
 	}
 }
 
-// says reports whether a marker remembers just this draft.
-func (m marker) says(d proposal.Draft) bool {
+// Says reports whether a marker remembers just this draft.
+func (m Marker) Says(d proposal.Draft) bool {
 	return m.Content == d.Content && m.Head == d.Head.String() && m.Title == d.Title
 }
 
-// at is what a marker says of a branch that stands at head: an update that was
+// For is what a marker says of a branch that stands at head: an update that was
 // cut short before the branch moved has changed nothing yet.
-func (m marker) at(head repo.Hash) marker {
-	if m.Stage == updating && m.Was != nil && head == hash(m.Was.Head) && head != hash(m.Head) {
+func (m Marker) For(head repo.Hash) Marker {
+	if m.Stage == Updating && m.Was != nil && head == Hash(m.Was.Head) && head != Hash(m.Head) {
 		return *m.Was
 	}
 	return m
 }
 
-// fresh reports whether the pull request still waits for its labels.
-func (m marker) fresh() bool {
-	return m.Stage == opening || m.Was != nil && m.Was.Stage == opening
+// Fresh reports whether the pull request still waits for its labels.
+func (m Marker) Fresh() bool {
+	return m.Stage == Opening || m.Was != nil && m.Was.Stage == Opening
 }
 
-// recorded reports whether a record stands beside the branch.
-func (m marker) recorded() bool {
+// Recorded reports whether a record stands beside the branch.
+func (m Marker) Recorded() bool {
 	return m.Record != "" || m.Was != nil && m.Was.Record != ""
 }
 
-// parseMarker reads the marker of a body. A body with two of them, as after a
+// Parse reads the marker of a body. A body with two of them, as after a
 // quotation, has none that can be believed.
-func parseMarker(body string) (marker, error) {
+func Parse(body string) (Marker, error) {
 	found := markerPattern.FindAllStringSubmatch(body, 2)
 	switch {
 	case len(found) == 0 && !strings.Contains(body, strings.TrimSpace(markerBegin)):
-		return marker{}, errNoMarker
+		return Marker{}, ErrNone
 	case len(found) != 1:
-		return marker{}, fmt.Errorf("%w: there are %d", errDamaged, len(found))
+		return Marker{}, fmt.Errorf("%w: there are %d", ErrDamaged, len(found))
 	}
-	var m marker
+	var m Marker
 	if err := json.Unmarshal([]byte(found[0][1]), &m); err != nil {
-		return marker{}, fmt.Errorf("%w: %w", errDamaged, err)
+		return Marker{}, fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
-	if m.Version != markerVersion || m.Slot == "" || !strings.HasPrefix(m.Branch, proposal.Prefix+"/") || hash(m.Head).IsZero() {
-		return marker{}, fmt.Errorf("%w: version %d, slot %q", errDamaged, m.Version, m.Slot)
+	if m.Version != markerVersion || m.Slot == "" || !strings.HasPrefix(m.Branch, proposal.Prefix+"/") || Hash(m.Head).IsZero() {
+		return Marker{}, fmt.Errorf("%w: version %d, slot %q", ErrDamaged, m.Version, m.Slot)
 	}
 	return m, nil
 }
 
 // String is the marker as it stands in a body. JSON writes < and > in escapes,
 // so that nothing in it ends the comment.
-func (m marker) String() string {
+func (m Marker) String() string {
 	b, err := json.Marshal(m)
 	if err != nil { // strings, times and hashes always marshal
 		return ""
@@ -123,12 +123,12 @@ func (m marker) String() string {
 	return markerBegin + string(b) + markerEnd
 }
 
-// island is our part of a body. Comments in the text are shown, so that it holds
+// Island is our part of a body. Comments in the text are shown, so that it holds
 // no second marker and no second beginning.
-func island(text string, m marker) string {
+func Island(text string, m Marker) string {
 	tail := "\n\n" + m.String()
 	text = strings.ReplaceAll(strings.TrimSpace(text), "<!--", "&lt;!--")
-	return islandBegin + "\n" + clip(text, maxBody-len(islandBegin)-len(tail)-1) + tail
+	return islandBegin + "\n" + clip(text, MaxBody-len(islandBegin)-len(tail)-1) + tail
 }
 
 const cutNote = "\n\n(The rest is in the receipt of the run.)"
@@ -142,9 +142,9 @@ func clip(text string, limit int) string {
 	return text[:max(strings.LastIndexByte(text, '\n'), 0)] + cutNote
 }
 
-// withIsland puts the island where the old one is; what people wrote above and
+// Within puts the island where the old one is; what people wrote above and
 // below it stays. Where its beginning is gone, only the marker is exchanged.
-func withIsland(body, text string, m marker) string {
+func Within(body, text string, m Marker) string {
 	at := markerPattern.FindStringIndex(body)
 	if at == nil {
 		return body
@@ -153,11 +153,11 @@ func withIsland(body, text string, m marker) string {
 	if begin < 0 {
 		return body[:at[0]] + m.String() + body[at[1]:]
 	}
-	return body[:begin] + island(text, m) + body[at[1]:]
+	return body[:begin] + Island(text, m) + body[at[1]:]
 }
 
-// islandText is the text of the island of a body, without the marker.
-func islandText(body string) string {
+// Text is the text of the island of a body, without the marker.
+func Text(body string) string {
 	at := markerPattern.FindStringIndex(body)
 	if at == nil {
 		return ""

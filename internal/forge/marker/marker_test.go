@@ -1,4 +1,4 @@
-package github
+package marker
 
 import (
 	"strings"
@@ -12,9 +12,9 @@ import (
 
 const id = "3f2a1b9c4d5e6f708192a3b4c5d6e7f801234567"
 
-func sample() marker {
+func sample() Marker {
 	at := time.Date(2026, 11, 30, 4, 30, 0, 0, time.UTC)
-	return marker{Version: 1, Slot: "s", Content: "c", Kind: "rules", Branch: "retrosweep/rules/a-12345678", Base: "main", Fork: id, Head: id, Title: "--> t", Run: "r", At: at, Files: []string{"a.md"}}
+	return Marker{Version: 1, Slot: "s", Content: "c", Kind: "rules", Branch: "retrosweep/rules/a-12345678", Base: "main", Fork: id, Head: id, Title: "--> t", Run: "r", At: at, Files: []string{"a.md"}}
 }
 
 func TestParseMarker(t *testing.T) {
@@ -22,9 +22,9 @@ func TestParseMarker(t *testing.T) {
 	m := sample()
 	text := m.String()
 	for name, body := range map[string]string{
-		"alone": text, "in a body": "Above.\r\n\r\n" + text + "\r\nBelow.", "in an island": island("Text --> <!-- more", m), "with a CRLF": text + "\r\n",
+		"alone": text, "in a body": "Above.\r\n\r\n" + text + "\r\nBelow.", "in an island": Island("Text --> <!-- more", m), "with a CRLF": text + "\r\n",
 	} {
-		got, err := parseMarker(body)
+		got, err := Parse(body)
 		if diff := cmp.Diff(m, got); diff != "" || err != nil {
 			t.Errorf("%s: %v\n%s", name, err, diff)
 		}
@@ -42,7 +42,7 @@ func TestParseMarker(t *testing.T) {
 		"another type":    strings.Replace(text, `"slot":"s"`, `"slot":1`, 1),
 		"over two lines":  strings.Replace(text, `,"slot"`, ",\n\"slot\"", 1),
 	} {
-		if got, err := parseMarker(body); err == nil {
+		if got, err := Parse(body); err == nil {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
@@ -55,32 +55,32 @@ func TestIslandStaysInPlace(t *testing.T) {
 	m, next := sample(), sample()
 	next.Content = "d"
 	for name, c := range map[string]struct{ body, want string }{
-		"island":       {"A\n" + island("x", m) + "\nB", "A\n" + island("y", next) + "\nB"},
+		"island":       {"A\n" + Island("x", m) + "\nB", "A\n" + Island("y", next) + "\nB"},
 		"no beginning": {"A\nx\n" + m.String() + "\nB", "A\nx\n" + next.String() + "\nB"},
 		"no marker":    {"A", "A"},
 	} {
-		if got := withIsland(c.body, "y", next); got != c.want {
+		if got := Within(c.body, "y", next); got != c.want {
 			t.Errorf("%s: %s", name, cmp.Diff(c.want, got))
 		}
 	}
-	if got := islandText("A\n" + island("x <!-- y", m) + "B"); got != "x <!-- y" {
+	if got := Text("A\n" + Island("x <!-- y", m) + "B"); got != "x <!-- y" {
 		t.Errorf("the text is %q", got)
 	}
 }
 
-func TestMarkerAt(t *testing.T) {
+func TestMarkerFor(t *testing.T) {
 	t.Parallel()
 	was, other := sample(), "1"+id[1:]
 	m := sample()
-	m.Head, m.Content, m.Stage, m.Was = other, "d", updating, &was
-	if got := m.at(hash(id)); got.Content != "c" {
+	m.Head, m.Content, m.Stage, m.Was = other, "d", Updating, &was
+	if got := m.For(Hash(id)); got.Content != "c" {
 		t.Error("a branch that has not moved is read as moved")
 	}
-	if got := m.at(hash(other)); got.Content != "d" {
+	if got := m.For(Hash(other)); got.Content != "d" {
 		t.Error("a branch that has moved is read as not moved")
 	}
-	m.Stage = settled
-	if got := m.at(hash(id)); got.Content != "d" {
+	m.Stage = Settled
+	if got := m.For(Hash(id)); got.Content != "d" {
 		t.Error("a branch that a person set back is read as ours")
 	}
 }
@@ -99,17 +99,17 @@ func TestUnpackIsBounded(t *testing.T) {
 }
 
 func FuzzMarker(f *testing.F) {
-	f.Add(island("text", sample()))
+	f.Add(Island("text", sample()))
 	f.Add(sample().String() + sample().String())
 	f.Add("<!-- retrosweep:v1 {} -->")
 	f.Add("a<!-- retrosweep:begin -->b<!-- retrosweep:v1 {\"version\":1} -->")
 	f.Fuzz(func(t *testing.T, body string) {
-		m, err := parseMarker(body)
+		m, err := Parse(body)
 		if err != nil {
 			return
 		}
 		// What can be read can be written again, and then reads the same.
-		again, err := parseMarker(withIsland(body, "text", m))
+		again, err := Parse(Within(body, "text", m))
 		if err != nil {
 			t.Fatalf("written again: %v", err)
 		}
@@ -124,8 +124,8 @@ func FuzzIsland(f *testing.F) {
 	f.Add("<!-- retrosweep:v1 {\"version\":1} --> --> <!--")
 	f.Add("<<!--!-- retrosweep:begin -->")
 	f.Fuzz(func(t *testing.T, text string) {
-		body := island(text, sample())
-		got, err := parseMarker(body)
+		body := Island(text, sample())
+		got, err := Parse(body)
 		if err != nil || got.Slot != "s" || len(body) > 65536 {
 			t.Errorf("%d bytes, %v", len(body), err)
 		}
