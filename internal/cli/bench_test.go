@@ -58,20 +58,6 @@ func BenchmarkWholeCheck(b *testing.B) {
 	}
 }
 
-// BenchmarkWholeLint is a lint of 500 knowledge files.
-func BenchmarkWholeLint(b *testing.B) {
-	dir := b.TempDir()
-	for i := range 500 {
-		page(b, filepath.Join(dir, "docs", "agents", fmt.Sprintf("page%03d.md", i)), i)
-	}
-	bin := binary(b)
-	for b.Loop() {
-		if _, _, err := timed(exec.Command(bin, "lint", dir, "--fail-on", "never")); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
 // whole times the program, and git beside it once.
 func whole(b *testing.B, dir, span string, args ...string) {
 	testkit.NeedGit(b)
@@ -203,15 +189,4 @@ func benchFacts(i int) string {
 		fmt.Fprintf(&s, "- Totals of part %d come from `Step%dOf%03d` in `%s`.\n", k, k%6, m, module(m))
 	}
 	return s.String()
-}
-
-// page writes a knowledge file of ten bullets.
-func page(b *testing.B, name string, i int) {
-	b.Helper()
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		b.Fatal(err)
-	}
-	if err := os.WriteFile(name, []byte(benchFacts(i)), 0o644); err != nil {
-		b.Fatal(err)
-	}
 }
