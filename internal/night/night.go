@@ -130,6 +130,7 @@ func (r *run) all(ctx context.Context) (*report.Receipt, error) {
 		{"looking at the dashboard", r.readBoard},
 		{"looking for lessons", r.retro},
 		{lookForFact, r.byHand},
+		{"completing what is superseded", r.supersessions},
 		{"keeping the indexes true", r.indexes},
 		{writeBranches, r.deliver},
 		{writeJournal, r.record},
