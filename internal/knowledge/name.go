@@ -24,7 +24,7 @@ func (f *Fact) Name(from string) string {
 // Called reports whether a name that stands in the file from means f, however
 // it is written: with or without .md, as a wiki link, with - for _.
 func (f *Fact) Called(name, from string) bool {
-	name = strings.Trim(strings.TrimSpace(name), "[]`")
+	name = bareName(name)
 	if name == "" {
 		return false
 	}

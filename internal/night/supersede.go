@@ -2,6 +2,7 @@ package night
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/retrosweep/retrosweep/internal/knowledge"
@@ -14,14 +15,18 @@ func (r *run) supersessions(context.Context) error {
 	if !r.Command.Sweep || r.To != "" {
 		return nil
 	}
-	for _, d := range r.corpus.Docs {
-		if d.Format == knowledge.Archive || d.Format == knowledge.Instruction || r.ignored(d.Path) {
+	docs := slices.DeleteFunc(slices.Clone(r.corpus.Docs), func(d *knowledge.Document) bool {
+		return d.Format == knowledge.Archive || d.Format == knowledge.Instruction
+	})
+	names := knowledge.NewNames(docs)
+	for _, d := range docs {
+		if r.ignored(d.Path) {
 			continue
 		}
 		for i := range d.Facts {
 			f := &d.Facts[i]
-			r.otherSide(f, f.Life.Supersedes, "superseded_by")
-			r.otherSide(f, f.Life.SupersededBy, "supersedes")
+			r.otherSide(names, f, f.Life.Supersedes, "superseded_by")
+			r.otherSide(names, f, f.Life.SupersededBy, "supersedes")
 		}
 	}
 	return nil
@@ -30,33 +35,13 @@ func (r *run) supersessions(context.Context) error {
 // otherSide has the facts that a list names say of f what it says of them. One
 // that says something of that kind already is left to a person, and so are two
 // that would take each other's place.
-func (r *run) otherSide(f *knowledge.Fact, list, field string) {
+func (r *run) otherSide(names *knowledge.Names, f *knowledge.Fact, list, field string) {
 	for _, name := range strings.Split(list, ",") {
-		o := r.called(name, f)
+		o := names.Only(name, f.File)
 		if o == nil || o == f || o.Life.SupersededBy != "" || o.Life.Supersedes != "" || !r.corpus.Doc(o.File).HasFields(o) {
 			continue
 		}
 		r.offer(knowledge.Edit{Op: knowledge.OpSetField, Path: o.File, FactID: o.ID, Field: field, Value: reference(f, o), Date: day(r.Now)},
 			knowledge.RouteUpkeep, proposal.Reason{What: "supersede " + o.Title, Why: f.File + " says so"})
 	}
-}
-
-// called is the one fact that f names, nil where it names none or several.
-func (r *run) called(name string, f *knowledge.Fact) *knowledge.Fact {
-	var found *knowledge.Fact
-	for _, d := range r.corpus.Docs {
-		if d.Format == knowledge.Archive || d.Format == knowledge.Instruction {
-			continue
-		}
-		for i := range d.Facts {
-			if !d.Facts[i].Called(name, f.File) {
-				continue
-			}
-			if found != nil {
-				return nil
-			}
-			found = &d.Facts[i]
-		}
-	}
-	return found
 }
