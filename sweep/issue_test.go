@@ -10,6 +10,7 @@ import (
 	"github.com/retrosweep/retrosweep/internal/forge"
 	"github.com/retrosweep/retrosweep/internal/forge/github"
 	"github.com/retrosweep/retrosweep/internal/forge/github/githubfake"
+	"github.com/retrosweep/retrosweep/internal/forge/pulls"
 	"github.com/retrosweep/retrosweep/internal/knowledge"
 	"github.com/retrosweep/retrosweep/sweep"
 )
@@ -68,7 +69,9 @@ func TestIssues(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	place, err := github.New(github.Options{Client: conn.Client, Owner: hub.Owner, Repo: hub.Name, Bot: conn.Bot, Store: l.repo, Pusher: hub.Remote})
+	place, err := github.New(github.Options{
+		Client: conn.Client, Owner: hub.Owner, Repo: hub.Name, Options: pulls.Options{Bot: conn.Bot, Store: l.repo, Pusher: hub.Remote},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

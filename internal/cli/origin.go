@@ -8,7 +8,6 @@ import (
 
 	"github.com/retrosweep/retrosweep/internal/config"
 	"github.com/retrosweep/retrosweep/internal/forge"
-	"github.com/retrosweep/retrosweep/internal/forge/github"
 	"github.com/retrosweep/retrosweep/internal/night"
 	"github.com/retrosweep/retrosweep/internal/proposal"
 	"github.com/retrosweep/retrosweep/internal/repo"
@@ -129,21 +128,12 @@ func (o *origin) Host() proposal.Host {
 // pusher is the remote as a forge sees it.
 type pusher struct{ *origin }
 
-// Push implements [github.Pusher].
-func (p pusher) Push(ctx context.Context, updates []github.RefUpdate) error {
-	all := make([]repo.RefUpdate, 0, len(updates))
-	for _, u := range updates {
-		all = append(all, repo.RefUpdate(u))
-	}
-	err := p.store.Push(ctx, p.options, all)
-	var refused *repo.RefusedError
-	if errors.As(err, &refused) {
-		return errors.Join(github.ErrRefused, err)
-	}
-	return err
+// Push implements [pulls.Pusher].
+func (p pusher) Push(ctx context.Context, updates []repo.RefUpdate) error {
+	return p.store.Push(ctx, p.options, updates)
 }
 
-// Refs implements [github.Pusher].
+// Refs implements [pulls.Pusher].
 func (p pusher) Refs(ctx context.Context, prefix string) (map[string]repo.Hash, error) {
 	return repo.RemoteRefs(ctx, p.options, prefix)
 }

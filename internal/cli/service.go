@@ -125,8 +125,8 @@ func (g onGitHub) of(bot string) service { return onGitHub{g.Of(bot), g.place} }
 
 func (g onGitHub) forge(o *origin, store *repo.Repo) (forge.Forge, error) {
 	return github.New(github.Options{
-		Client: g.Client, Host: g.place.host, Owner: g.owner, Repo: g.name, Bot: g.Bot, Account: g.Account,
-		Author: o.author, Store: store, Pusher: pusher{o}, Warn: o.warn,
+		Client: g.Client, Server: g.place.host, Owner: g.owner, Repo: g.name,
+		Options: pulls.Options{Bot: g.Bot, Account: g.Account, Author: o.author, Store: store, Pusher: pusher{o}, Warn: o.warn},
 	})
 }
 

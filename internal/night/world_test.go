@@ -17,6 +17,7 @@ import (
 	"github.com/retrosweep/retrosweep/internal/forge/github"
 	"github.com/retrosweep/retrosweep/internal/forge/github/githubfake"
 	"github.com/retrosweep/retrosweep/internal/forge/local"
+	"github.com/retrosweep/retrosweep/internal/forge/pulls"
 	"github.com/retrosweep/retrosweep/internal/night"
 	"github.com/retrosweep/retrosweep/internal/proposal"
 	"github.com/retrosweep/retrosweep/internal/repo"
@@ -122,8 +123,10 @@ func (r remote) Forge(ctx context.Context, store *repo.Repo) (forge.Forge, error
 	}
 	c = c.Of(githubfake.Bot.Login)
 	return github.New(github.Options{
-		Client: c.Client, Owner: "acme", Repo: "shop", Bot: c.Bot, Account: c.Account, Store: store, Pusher: r.fake.Remote,
-		Policy: r.policy, Warn: func(s string) { r.warned = append(r.warned, s) },
+		Client: c.Client, Owner: "acme", Repo: "shop", Policy: r.policy,
+		Options: pulls.Options{
+			Bot: c.Bot, Account: c.Account, Store: store, Pusher: r.fake.Remote, Warn: func(s string) { r.warned = append(r.warned, s) },
+		},
 	})
 }
 

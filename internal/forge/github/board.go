@@ -16,16 +16,12 @@ var _ forge.Board = (*Forge)(nil)
 
 // Notice implements [forge.Board]. Of several the oldest counts.
 func (f *Forge) Notice(ctx context.Context, marker string) (forge.Notice, error) {
-	o := &github.IssueListByRepoOptions{Creator: f.Bot.Login, State: "all", Sort: "created", Direction: "asc"}
-	issues, err := pages(func(page github.ListOptions) ([]*github.Issue, *github.Response, error) {
-		o.ListOptions = page
-		return f.Client.Issues.ListByRepo(ctx, f.Owner, f.Repo, o)
-	})
+	issues, err := f.host.issues(ctx, "asc")
 	if err != nil {
 		return forge.Notice{}, fmt.Errorf("look for the dashboard: %w", err)
 	}
 	for _, i := range issues {
-		if i.IsPullRequest() || !f.isBot(i.GetUser()) || !strings.HasPrefix(i.GetBody(), marker) {
+		if i.IsPullRequest() || !f.host.bot.Is(identity(i.GetUser())) || !strings.HasPrefix(i.GetBody(), marker) {
 			continue
 		}
 		n := forge.Notice{Number: i.GetNumber(), Body: i.GetBody(), Closed: i.GetState() != "open"}
@@ -55,8 +51,8 @@ func (f *Forge) editors(ctx context.Context, number int) ([]string, error) {
 			}
 		}
 	}
-	vars := map[string]any{"owner": f.Owner, "name": f.Repo, "number": number, "first": maxEdits}
-	if err := graphQL(ctx, f.Client, query, vars, &answer); err != nil {
+	vars := map[string]any{"owner": f.host.owner, "name": f.host.repo, "number": number, "first": maxEdits}
+	if err := graphQL(ctx, f.host.client, query, vars, &answer); err != nil {
 		return nil, err
 	}
 	edits := answer.Repository.Issue.UserContentEdits
@@ -92,9 +88,9 @@ func (f *Forge) Post(ctx context.Context, number int, title, body string) error 
 	}
 	var err error
 	if number == 0 {
-		_, _, err = f.Client.Issues.Create(ctx, f.Owner, f.Repo, &github.IssueRequest{Title: &title, Body: &body})
+		_, _, err = f.host.client.Issues.Create(ctx, f.host.owner, f.host.repo, &github.IssueRequest{Title: &title, Body: &body})
 	} else {
-		_, _, err = f.Client.Issues.Edit(ctx, f.Owner, f.Repo, number, &github.IssueRequest{Body: &body})
+		_, _, err = f.host.client.Issues.Edit(ctx, f.host.owner, f.host.repo, number, &github.IssueRequest{Body: &body})
 	}
 	if err != nil {
 		return fmt.Errorf("write the dashboard: %w", err)

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/google/go-github/v62/github"
+
+	"github.com/retrosweep/retrosweep/internal/forge/pulls"
 )
 
 // Access is what the credential may do in a repository.
@@ -34,12 +36,12 @@ func (c *Connection) Check(ctx context.Context, owner, name string) (Access, err
 		}
 	}
 	p, err := c.workflowSettings(ctx, owner, name)
-	if err != nil && !isStatus(err, http.StatusForbidden, http.StatusNotFound) {
+	if err != nil && !pulls.IsStatus(failure(err), http.StatusForbidden, http.StatusNotFound) {
 		return a, fmt.Errorf("read the Actions settings of %s/%s: %w", owner, name, err)
 	}
 	a.Actions, a.MayCreate = err == nil, p.GetCanApprovePullRequestReviews()
 	limits, _, err := c.Client.RateLimit.Get(ctx)
-	if err != nil && !isStatus(err, http.StatusNotFound) { // an Enterprise server without limits
+	if err != nil && !pulls.IsStatus(failure(err), http.StatusNotFound) { // an Enterprise server without limits
 		return a, fmt.Errorf("read the limits: %w", err)
 	}
 	if core := limits.GetCore(); core != nil {

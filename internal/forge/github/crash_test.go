@@ -10,6 +10,7 @@ import (
 
 	"github.com/retrosweep/retrosweep/internal/forge/github"
 	"github.com/retrosweep/retrosweep/internal/forge/github/githubfake"
+	"github.com/retrosweep/retrosweep/internal/forge/pulls"
 	"github.com/retrosweep/retrosweep/internal/proposal"
 	"github.com/retrosweep/retrosweep/internal/repo"
 )
@@ -58,10 +59,10 @@ func (m mortalTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 // mortalPusher dies at pushes.
 type mortalPusher struct {
 	*mortal
-	github.Pusher
+	pulls.Pusher
 }
 
-func (m mortalPusher) Push(ctx context.Context, updates []github.RefUpdate) error {
+func (m mortalPusher) Push(ctx context.Context, updates []repo.RefUpdate) error {
 	do, hear := m.effect()
 	if !do {
 		return errDead
@@ -89,7 +90,8 @@ func (w *world) mortalForge(m *mortal) *github.Forge {
 		w.t.Fatal(err)
 	}
 	f, err := github.New(github.Options{
-		Client: c.Client, Bot: c.Bot, Owner: w.fake.Owner, Repo: w.fake.Name, Store: w.Repo, Pusher: mortalPusher{m, w.fake.Remote},
+		Client: c.Client, Owner: w.fake.Owner, Repo: w.fake.Name,
+		Options: pulls.Options{Bot: c.Bot, Store: w.Repo, Pusher: mortalPusher{m, w.fake.Remote}},
 	})
 	if err != nil {
 		w.t.Fatal(err)

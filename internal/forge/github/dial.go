@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-github/v62/github"
 
+	"github.com/retrosweep/retrosweep/internal/forge/pulls"
 	"github.com/retrosweep/retrosweep/internal/forge/wire"
 	"github.com/retrosweep/retrosweep/internal/repo/credentials"
 )
@@ -163,7 +164,7 @@ func identify(ctx context.Context, client *github.Client, login string) (Identit
 	if err == nil {
 		return Identity{Login: u.GetLogin(), ID: u.GetID()}, nil
 	}
-	if !isStatus(err, http.StatusForbidden) {
+	if !pulls.IsStatus(failure(err), http.StatusForbidden) {
 		return Identity{}, fmt.Errorf("ask whose token it is: %w", err)
 	}
 	var answer struct {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/retrosweep/retrosweep/internal/forge/github"
 	"github.com/retrosweep/retrosweep/internal/forge/github/githubfake"
+	"github.com/retrosweep/retrosweep/internal/forge/pulls"
 )
 
 func TestDialNamesWhatCouldHoldACredential(t *testing.T) {
@@ -95,7 +96,9 @@ func TestDialApp(t *testing.T) {
 			if err != nil || c.Bot.Login != bot.Login || c.Bot.ID != bot.ID {
 				t.Fatalf("%s at %q: %+v, %v", name, path, c, err)
 			}
-			f, err := github.New(github.Options{Client: c.Client, Bot: c.Bot, Owner: "acme", Repo: "shop", Store: w.Repo, Pusher: w.fake.Remote})
+			f, err := github.New(github.Options{
+				Client: c.Client, Owner: "acme", Repo: "shop", Options: pulls.Options{Bot: c.Bot, Store: w.Repo, Pusher: w.fake.Remote},
+			})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-github/v62/github"
 
 	"github.com/retrosweep/retrosweep/internal/forge"
+	"github.com/retrosweep/retrosweep/internal/forge/pulls"
 )
 
 var _ forge.Members = (*Forge)(nil)
@@ -16,11 +17,11 @@ var _ forge.Members = (*Forge)(nil)
 // AuthorOf implements [forge.Members]. A list of one commit is asked for: the
 // commit alone would come with its patches.
 func (f *Forge) AuthorOf(ctx context.Context, commit string) (string, error) {
-	all, _, err := f.Client.Repositories.ListCommits(ctx, f.Owner, f.Repo, &github.CommitsListOptions{
+	all, _, err := f.host.client.Repositories.ListCommits(ctx, f.host.owner, f.host.repo, &github.CommitsListOptions{
 		SHA: commit, ListOptions: github.ListOptions{PerPage: 1},
 	})
 	switch {
-	case isStatus(err, http.StatusNotFound, http.StatusUnprocessableEntity):
+	case pulls.IsStatus(failure(err), http.StatusNotFound, http.StatusUnprocessableEntity):
 		return "", nil
 	case err != nil:
 		return "", fmt.Errorf("read who wrote commit %.7s: %w", commit, err)
@@ -33,9 +34,9 @@ func (f *Forge) AuthorOf(ctx context.Context, commit string) (string, error) {
 // MayWrite implements [forge.Members]. The host counts the role maintain as
 // write, and triage as read.
 func (f *Forge) MayWrite(ctx context.Context, login string) (bool, error) {
-	p, _, err := f.Client.Repositories.GetPermissionLevel(ctx, f.Owner, f.Repo, url.PathEscape(login))
+	p, _, err := f.host.client.Repositories.GetPermissionLevel(ctx, f.host.owner, f.host.repo, url.PathEscape(login))
 	switch {
-	case isStatus(err, http.StatusNotFound):
+	case pulls.IsStatus(failure(err), http.StatusNotFound):
 		return false, nil
 	case err != nil:
 		return false, fmt.Errorf("read what %q may do: %w", login, err)

@@ -14,6 +14,7 @@ import (
 	"github.com/retrosweep/retrosweep/internal/forge/github/githubfake"
 	"github.com/retrosweep/retrosweep/internal/knowledge"
 	"github.com/retrosweep/retrosweep/internal/proposal"
+	"github.com/retrosweep/retrosweep/internal/repo"
 )
 
 // TestQueueRule19: a dry run writes nothing, whatever is asked of it.
@@ -74,7 +75,8 @@ func TestRefusedPush(t *testing.T) {
 		f.Protected = []string{"refs/heads/retrosweep/rules/*"}
 	})
 	_, err := w.Forge.Open(t.Context(), w.draft("rules", "Seed the clock."))
-	if !errors.Is(err, github.ErrRefused) || len(w.fake.Pulls()) != 0 {
+	var refused *repo.RefusedError
+	if !errors.As(err, &refused) || len(w.fake.Pulls()) != 0 {
 		t.Errorf("open: %v", err)
 	}
 	x := w.open(w.draft("skill", "Seed the clock."))

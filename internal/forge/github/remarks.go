@@ -43,14 +43,14 @@ func (f *Forge) Remarks(ctx context.Context, since time.Time) ([]forge.Remark, s
 // merged are the pull requests of others that were merged after since, the one
 // touched last first. One page is asked for: a night has no more.
 func (f *Forge) merged(ctx context.Context, since time.Time) (out []*github.PullRequest, more bool, err error) {
-	all, _, err := f.Client.PullRequests.List(ctx, f.Owner, f.Repo, &github.PullRequestListOptions{
+	all, _, err := f.host.client.PullRequests.List(ctx, f.host.owner, f.host.repo, &github.PullRequestListOptions{
 		State: "closed", Sort: "updated", Direction: "desc", ListOptions: github.ListOptions{PerPage: 100},
 	})
 	if err != nil {
 		return nil, false, err
 	}
 	for _, pr := range all {
-		if pr.MergedAt == nil || pr.GetMergedAt().Before(since) || f.isBot(pr.GetUser()) {
+		if pr.MergedAt == nil || pr.GetMergedAt().Before(since) || f.host.bot.Is(identity(pr.GetUser())) {
 			continue
 		}
 		if len(out) == maxReviewed {
@@ -64,7 +64,7 @@ func (f *Forge) merged(ctx context.Context, since time.Time) (out []*github.Pull
 // remarksOf reads what was said of one pull request by others than its author.
 func (f *Forge) remarksOf(ctx context.Context, pr *github.PullRequest) ([]forge.Remark, error) {
 	page := github.ListOptions{PerPage: 100}
-	reviews, _, err := f.Client.PullRequests.ListReviews(ctx, f.Owner, f.Repo, pr.GetNumber(), &page)
+	reviews, _, err := f.host.client.PullRequests.ListReviews(ctx, f.host.owner, f.host.repo, pr.GetNumber(), &page)
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func (f *Forge) remarksOf(ctx context.Context, pr *github.PullRequest) ([]forge.
 			out = f.said(out, pr, r.GetUser(), r.GetAuthorAssociation(), "", r.GetBody(), true, r.GetSubmittedAt())
 		}
 	}
-	comments, _, err := f.Client.PullRequests.ListComments(ctx, f.Owner, f.Repo, pr.GetNumber(), &github.PullRequestListCommentsOptions{ListOptions: page})
+	comments, _, err := f.host.client.PullRequests.ListComments(ctx, f.host.owner, f.host.repo, pr.GetNumber(), &github.PullRequestListCommentsOptions{ListOptions: page})
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +104,7 @@ func (f *Forge) said(all []forge.Remark, pr *github.PullRequest, by *github.User
 // commitsOf gives remarks the commits of their change: those of its branch, and
 // the one that merged or squashed it.
 func (f *Forge) commitsOf(ctx context.Context, pr *github.PullRequest, all []forge.Remark) error {
-	commits, _, err := f.Client.PullRequests.ListCommits(ctx, f.Owner, f.Repo, pr.GetNumber(), &github.ListOptions{PerPage: 100})
+	commits, _, err := f.host.client.PullRequests.ListCommits(ctx, f.host.owner, f.host.repo, pr.GetNumber(), &github.ListOptions{PerPage: 100})
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-github/v62/github"
 
 	"github.com/retrosweep/retrosweep/internal/forge"
+	"github.com/retrosweep/retrosweep/internal/forge/pulls"
 )
 
 var _ forge.Tasks = (*Forge)(nil)
@@ -16,17 +17,17 @@ var _ forge.Tasks = (*Forge)(nil)
 // Task implements [forge.Tasks]. A pull request is an issue too, so one request
 // does for both.
 func (f *Forge) Task(ctx context.Context, ref forge.TaskRef) (forge.Task, error) {
-	owner, name := f.Owner, f.Repo
+	owner, name := f.host.owner, f.host.repo
 	if ref.Owner != "" {
 		owner, name = ref.Owner, ref.Repo
 	}
 	where := fmt.Sprintf("%s/%s#%d", owner, name, ref.Number)
-	if ref.Host != "" && !strings.EqualFold(ref.Host, f.host()) {
+	if ref.Host != "" && !strings.EqualFold(ref.Host, f.host.server) {
 		return forge.Task{}, fmt.Errorf("read %s on %s: %w", where, ref.Host, forge.ErrNoTask)
 	}
-	i, _, err := f.Client.Issues.Get(ctx, owner, name, ref.Number)
+	i, _, err := f.host.client.Issues.Get(ctx, owner, name, ref.Number)
 	switch {
-	case isStatus(err, http.StatusNotFound, http.StatusGone):
+	case pulls.IsStatus(failure(err), http.StatusNotFound, http.StatusGone):
 		return forge.Task{}, fmt.Errorf("read %s: %w", where, forge.ErrNoTask)
 	case err != nil:
 		return forge.Task{}, fmt.Errorf("read %s: %w", where, err)
@@ -34,14 +35,6 @@ func (f *Forge) Task(ctx context.Context, ref forge.TaskRef) (forge.Task, error)
 		return forge.Task{}, fmt.Errorf("read %s: the answer is about number %d: %w", where, i.GetNumber(), forge.ErrNoTask)
 	}
 	return forge.Task{State: taskState(i), Closed: i.GetClosedAt().Time}, nil
-}
-
-// host is where issues of this forge are looked at in a browser.
-func (f *Forge) host() string {
-	if f.Host == "" {
-		return publicHost
-	}
-	return f.Host
 }
 
 func taskState(i *github.Issue) forge.TaskState {

@@ -3,11 +3,11 @@ package pulls
 import (
 	"context"
 	"fmt"
-	"github.com/retrosweep/retrosweep/internal/forge/marker"
 	"maps"
 	"slices"
 	"strings"
 
+	"github.com/retrosweep/retrosweep/internal/forge/marker"
 	"github.com/retrosweep/retrosweep/internal/proposal"
 	"github.com/retrosweep/retrosweep/internal/repo"
 )
@@ -46,14 +46,7 @@ func (f *Forge) mine(pr Pull) (pull, bool) {
 
 // made reports whether our account made the pull request from a branch of ours.
 func (f *Forge) made(pr Pull) bool {
-	return f.isBot(pr.Author) && pr.Here && strings.HasPrefix(pr.Head, proposal.Prefix+"/")
-}
-
-func (f *Forge) isBot(who Identity) bool {
-	if f.Bot.ID != 0 {
-		return who.ID == f.Bot.ID
-	}
-	return strings.EqualFold(who.Login, f.Bot.Login)
+	return f.Bot.Is(pr.Author) && pr.Here && strings.HasPrefix(pr.Head, proposal.Prefix+"/")
 }
 
 // pulls returns our pull requests, the one that counts of each branch.
@@ -64,7 +57,7 @@ func (f *Forge) pulls(ctx context.Context) ([]pull, error) {
 	}
 	best := map[string]candidate{}
 	for _, pr := range own {
-		if m, err := marker.Parse(pr.Body); err == nil && f.isBot(pr.Author) {
+		if m, err := marker.Parse(pr.Body); err == nil && f.Bot.Is(pr.Author) {
 			best[m.Branch] = best[m.Branch].or(candidate{pr.Number, pr.Open})
 		}
 	}

@@ -123,13 +123,18 @@ func (f *Forge) withdraw(ctx context.Context, d proposal.Draft, cause error) err
 	return f.push(ctx, move{branch: d.Branch, old: d.Head, recorded: true})
 }
 
-// dress adds labels. They are not worth a failed run.
+// dress adds labels, and what else the host has for a new request. None of it is
+// worth a failed run.
 func (f *Forge) dress(ctx context.Context, number int, d proposal.Draft) {
-	if len(d.Labels) == 0 {
-		return
+	if len(d.Labels) > 0 {
+		if err := f.Host.Label(ctx, number, d.Labels); err != nil {
+			f.warn("request %d has no labels: %v", number, err)
+		}
 	}
-	if err := f.Host.Label(ctx, number, d.Labels); err != nil {
-		f.warn("request %d has no labels: %v", number, err)
+	if more, ok := f.Host.(Dresser); ok {
+		if err := more.Dress(ctx, number, d.Kind); err != nil {
+			f.warn("request %d: %v", number, err)
+		}
 	}
 }
 

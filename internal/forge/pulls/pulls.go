@@ -4,11 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/retrosweep/retrosweep/internal/forge/marker"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/retrosweep/retrosweep/internal/forge"
+	"github.com/retrosweep/retrosweep/internal/forge/marker"
 	"github.com/retrosweep/retrosweep/internal/proposal"
 	"github.com/retrosweep/retrosweep/internal/repo"
 )
@@ -17,6 +18,14 @@ import (
 type Identity struct {
 	Login string
 	ID    int64
+}
+
+// Is reports whether both are one account.
+func (i Identity) Is(who Identity) bool {
+	if i.ID != 0 {
+		return i.ID == who.ID
+	}
+	return strings.EqualFold(i.Login, who.Login)
 }
 
 // Pull is a pull request or a merge request as its host knows it.
@@ -59,6 +68,12 @@ type Host interface {
 	Label(ctx context.Context, number int, labels []string) error
 	// Merge puts a request into its base while its branch stands at head.
 	Merge(ctx context.Context, number int, head string) error
+}
+
+// Dresser is a host that does more for a new request than to label it.
+type Dresser interface {
+	// Dress does it for a proposal of a kind, as far as it goes.
+	Dress(ctx context.Context, number int, kind string) error
 }
 
 // StatusError is a refusal of the host.

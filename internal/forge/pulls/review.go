@@ -18,7 +18,7 @@ func (f *Forge) Accept(ctx context.Context, x proposal.Existing, _ proposal.Base
 	if x.Status != proposal.Open || x.Number == 0 {
 		return x, fmt.Errorf("accept %s: %w: %s", x.Branch, forge.ErrNotOpen, x.Status)
 	}
-	if f.isBot(f.Account) {
+	if f.Bot.Is(f.Account) {
 		return x, &forge.ByHandError{Why: "the token is that of the account which made the request, and it never merges its own; merge it there, or come with a token of yours", Line: x.URL}
 	}
 	err := f.Host.Merge(ctx, x.Number, x.Head.String())

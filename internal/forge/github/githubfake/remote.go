@@ -6,11 +6,11 @@ import (
 	"path"
 	"sync"
 
-	"github.com/retrosweep/retrosweep/internal/forge/github"
+	"github.com/retrosweep/retrosweep/internal/forge/pulls"
 	"github.com/retrosweep/retrosweep/internal/repo"
 )
 
-// Remote is the repository of the fake as git sees it: a [github.Pusher] on the
+// Remote is the repository of the fake as git sees it: a [pulls.Pusher] on the
 // bare repository itself, for objects that are in it already.
 type Remote struct {
 	Before func(n int) error // called before the n-th push, counted from 1; its error is the push's
@@ -18,13 +18,13 @@ type Remote struct {
 	repo   *repo.Repo
 	fake   *GitHub
 	mu     sync.Mutex
-	pushes [][]github.RefUpdate
+	pushes [][]repo.RefUpdate
 }
 
-var _ github.Pusher = (*Remote)(nil)
+var _ pulls.Pusher = (*Remote)(nil)
 
-// Push implements [github.Pusher].
-func (r *Remote) Push(_ context.Context, updates []github.RefUpdate) error {
+// Push implements [pulls.Pusher].
+func (r *Remote) Push(_ context.Context, updates []repo.RefUpdate) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.Before != nil {
@@ -51,10 +51,11 @@ func (r *Remote) Push(_ context.Context, updates []github.RefUpdate) error {
 }
 
 // check says whether one update may be made.
-func (r *Remote) check(u github.RefUpdate) error {
+func (r *Remote) check(u repo.RefUpdate) error {
 	for _, pattern := range r.fake.Protected {
 		if ok, err := path.Match(pattern, u.Name); err != nil || ok {
-			return fmt.Errorf("%w: GH006: Protected branch update failed", github.ErrRefused)
+			const says = "GH006: Protected branch update failed"
+			return &repo.RefusedError{Ref: u.Name, Reason: "protected branch hook declined", Message: says, Reasons: map[string]string{u.Name: says}}
 		}
 	}
 	if err := r.Refuses(u); err != nil {
@@ -67,7 +68,7 @@ func (r *Remote) check(u github.RefUpdate) error {
 	return err
 }
 
-// Refs implements [github.Pusher].
+// Refs implements [pulls.Pusher].
 func (r *Remote) Refs(_ context.Context, prefix string) (map[string]repo.Hash, error) {
 	all, err := r.repo.Refs("refs/")
 	if err != nil {
