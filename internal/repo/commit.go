@@ -142,6 +142,12 @@ func (r *Repo) peel(h Hash) (Hash, error) {
 // Blob reads the content of a file. One larger than max bytes is an
 // [ErrTooLarge], found on its header.
 func (r *Repo) Blob(h Hash, max int64) ([]byte, error) {
+	b, err := r.blob(h, max)
+	return slices.Clone(b), err // it may be the base of others
+}
+
+// blob is [Repo.Blob] for who neither keeps nor changes what it returns.
+func (r *Repo) blob(h Hash, max int64) ([]byte, error) {
 	t, b, err := r.objects.read(h, max)
 	if err != nil {
 		return nil, fmt.Errorf("read file: %w", err)
@@ -149,5 +155,5 @@ func (r *Repo) Blob(h Hash, max int64) ([]byte, error) {
 	if t != plumbing.BlobObject {
 		return nil, fmt.Errorf("read file %s: it is a %s", h, t)
 	}
-	return slices.Clone(b), nil // it may be the base of others
+	return b, nil
 }

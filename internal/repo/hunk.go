@@ -40,7 +40,7 @@ func (r *Repo) side(e Entry, max int64) ([]byte, error) {
 	if e.Hash.IsZero() || e.Mode == ModeSubmodule {
 		return nil, nil
 	}
-	return r.Blob(e.Hash, max)
+	return r.blob(e.Hash, max)
 }
 
 func isBinary(b []byte) bool { return bytes.IndexByte(b[:min(len(b), binarySniff)], 0) >= 0 }
@@ -77,14 +77,15 @@ func splitLines(s string) []string {
 	return lines
 }
 
-// bare drops the line ends.
+// bare drops the line ends. It copies the lines: hunks are kept for a night, and
+// must not keep their files with them.
 func bare(lines []string) []string {
 	if len(lines) == 0 {
 		return nil
 	}
 	out := make([]string, len(lines))
 	for i, line := range lines {
-		out[i] = strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r")
+		out[i] = strings.Clone(strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r"))
 	}
 	return out
 }

@@ -93,8 +93,10 @@ func (x *Index) addDir(d string) {
 // Fold normalizes a wiki name: case, - and _ and blanks do not count.
 func Fold(name string) string {
 	name = strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(name), ".mdx"), ".md")
-	return strings.NewReplacer("-", "", "_", "", " ", "").Replace(name)
+	return unjoined.Replace(name)
 }
+
+var unjoined = strings.NewReplacer("-", "", "_", "", " ", "")
 
 // HasDir reports whether d is a directory of the tree.
 func (x *Index) HasDir(d string) bool { return d == "" || x.dirs[d] }
