@@ -9,6 +9,7 @@ type PatchData struct {
 	Rules     Text // a line a rule that may be changed: R1 [playbook] path (section): text
 	Failed    bool // the rule shown covers the lesson and did not prevent the mistake
 	Tonight   Text // rules added earlier in this run: not to be changed, not to be repeated
+	Places    Text // where the rule shown may move to, a line a file with its sections; empty: nowhere
 	Playbooks Text // a line a playbook that an add may name, with its sections
 	NewPath   Name // the playbook that may be created, "" where it exists
 }
@@ -44,6 +45,7 @@ const (
 	OpReword  = "reword"
 	OpReplace = "replace"
 	OpAdd     = "add"
+	OpMove    = "move" // of a rule that was not read where it stands
 )
 
 // Patch asks for the smallest change that keeps a promoted lesson.

@@ -66,6 +66,11 @@ func TestRenders(t *testing.T) {
 		"triage-plain": func() (Prompt, error) { d := triageData(); d.Rules, d.Waiting = Text{}, Text{}; return Triage(d) },
 		"patch":        func() (Prompt, error) { return Patch(patchData()) },
 		"patch-failed": func() (Prompt, error) { d := patchData(); d.Failed = true; return Patch(d) },
+		"patch-move": func() (Prompt, error) {
+			d := patchData()
+			d.Failed, d.Places = true, Untrusted("CLAUDE.md: Rules; Releases\n")
+			return Patch(d)
+		},
 		"patch-plain": func() (Prompt, error) {
 			d := patchData()
 			d.Rules, d.Tonight, d.Playbooks = Text{}, Text{}, Text{}
@@ -122,7 +127,7 @@ func TestUntrustedTextRendersOnlyFenced(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	patch, err := Patch(PatchData{Fence: swallow, Lesson: text, Evidence: text, Rules: text, Tonight: text, Playbooks: text})
+	patch, err := Patch(PatchData{Fence: swallow, Lesson: text, Evidence: text, Rules: text, Places: text, Tonight: text, Playbooks: text})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package retro
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/retrosweep/retrosweep/internal/journal"
@@ -38,7 +39,7 @@ func (n *night) patch(ctx context.Context, l *triage.Lesson, earlier []seen, d d
 		Tonight: n.tonight, Route: n.in.Policy.Route, Now: n.in.Now,
 	}
 	if of != nil {
-		q.Rules, q.Failed = []*rules.Rule{of}, true
+		q.Rules, q.Failed, q.Places = []*rules.Rule{of}, true, patch.Places(of, n.open())
 	} else {
 		q.Rules, q.Playbooks = n.near(l, evidence), n.playbooks()
 	}
@@ -77,7 +78,7 @@ func (n *night) fit(res *patch.Result) {
 	for _, e := range res.Edits {
 		var all []knowledge.Edit
 		for _, before := range n.edits {
-			if before.Edit.Path == e.Path {
+			if slices.ContainsFunc(before.Edit.Files(), func(file string) bool { return slices.Contains(e.Files(), file) }) {
 				all = append(all, before.Edit)
 			}
 		}
@@ -107,16 +108,15 @@ func (n *night) near(l *triage.Lesson, evidence []knowledge.Quote) []*rules.Rule
 func touchKey(r *rules.Rule) string { return r.Doc.Path + "\x00" + r.Fact.ID }
 
 func (n *night) playbooks() []*knowledge.Document {
-	var out []*knowledge.Document
-	for _, d := range n.in.Corpus.Docs {
-		if d.Format != knowledge.Playbook {
-			continue
-		}
-		if route, _ := n.in.Policy.Route(d.Path); route != knowledge.RouteNever {
-			out = append(out, d)
-		}
-	}
-	return out
+	return slices.DeleteFunc(n.open(), func(d *knowledge.Document) bool { return d.Format != knowledge.Playbook })
+}
+
+// open are the documents that may be edited, by whatever route.
+func (n *night) open() []*knowledge.Document {
+	return slices.DeleteFunc(slices.Clone(n.in.Corpus.Docs), func(d *knowledge.Document) bool {
+		route, _ := n.in.Policy.Route(d.Path)
+		return route == knowledge.RouteNever
+	})
 }
 
 func (n *night) deliver(ctx context.Context, l *triage.Lesson, evidence []knowledge.Quote, d decision, res patch.Result) error {
@@ -143,10 +143,10 @@ func (n *night) deliver(ctx context.Context, l *triage.Lesson, evidence []knowle
 				n.touched[e.Path+"\x00"+id] = true
 			}
 		}
-		n.tonight = append(n.tonight, rules.Brief(e.Path+": "+e.Text, 600))
+		n.tonight = append(n.tonight, rules.Brief(e.Target()+": "+e.Text, 600))
 	}
 	n.corrects(l, keyOf(res.Edits[0], triage.Short(l.Signal.Commit.Hash)), false)
-	n.record(l, report.LessonPromoted, res.Edits[0].Path, d.Reason+tried)
+	n.record(l, report.LessonPromoted, res.Edits[0].Target(), d.Reason+tried)
 	return nil
 }
 

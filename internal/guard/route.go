@@ -62,6 +62,17 @@ func (p *Policy) Route(file string) (knowledge.Route, string) {
 	return route, why
 }
 
+// RouteOf returns where an edit may go, and why: what leaves one file for another
+// goes where the stricter of the two may.
+func (p *Policy) RouteOf(e knowledge.Edit) (knowledge.Route, string) {
+	route, why := p.Route(e.Path)
+	if e.Target() == e.Path {
+		return route, why
+	}
+	to, reason := p.Route(e.Target())
+	return stricter(route, why, to, reason)
+}
+
 // wanted is the route before the floors: the operator's word, else the
 // format's default.
 func (p *Policy) wanted(file string) (knowledge.Route, string) {

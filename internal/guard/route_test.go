@@ -66,3 +66,25 @@ func TestRouteMalformedGlobIsAWall(t *testing.T) {
 	p = policy(Routes{Auto: []string{"notes/[a.md"}}, Routes{})
 	wantRoute(t, p, knowledge.RouteNever, "notes/[a.md", "notes/a.md")
 }
+
+// What leaves one file for another goes where the stricter of the two may.
+func TestRouteOfBothFiles(t *testing.T) {
+	t.Parallel()
+	p := NewPolicy(nil, Routes{}, Routes{})
+	for want, e := range map[knowledge.Route]knowledge.Edit{
+		knowledge.RouteAuto:  {Path: "knowledge/playbooks/a.md", To: "knowledge/playbooks/b.md"},
+		knowledge.RouteQueue: {Path: "knowledge/playbooks/a.md", To: "AGENTS.md"},
+		knowledge.RouteNever: {Path: "knowledge/playbooks/a.md", To: ".github/workflows/ci.yml"},
+	} {
+		if got, why := p.RouteOf(e); got != want || why == "" {
+			t.Errorf("%s to %s: %s (%s)", e.Path, e.To, got, why)
+		}
+		e.Path, e.To = e.To, e.Path
+		if got, _ := p.RouteOf(e); got != want {
+			t.Errorf("%s to %s: %s", e.Path, e.To, got)
+		}
+	}
+	if got, _ := p.RouteOf(knowledge.Edit{Path: "AGENTS.md"}); got != knowledge.RouteQueue {
+		t.Errorf("AGENTS.md: %s", got)
+	}
+}

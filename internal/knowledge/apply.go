@@ -67,7 +67,8 @@ type file struct {
 	doc *Document
 	now map[string]string // id before the edits -> id now; "" once it is gone
 
-	stamping bool // the edit under way is about a stamp
+	stamping bool   // the edit under way is about a stamp
+	carried  string // the counter that a fact on the move brings along
 }
 
 func (a *applier) apply(e Edit) error {
@@ -89,6 +90,8 @@ func (a *applier) apply(e Edit) error {
 		return a.archive(e)
 	case OpRestore:
 		return a.restore(e)
+	case OpMove:
+		return a.move(e)
 	case OpIndex:
 		return a.index(e)
 	}

@@ -1,6 +1,9 @@
 package knowledge
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // Op is a kind of edit.
 type Op string
@@ -15,6 +18,7 @@ const (
 	OpRewrite  Op = "rewrite"   // inside FactID, each occurrence of Old becomes New (a moved path)
 	OpArchive  Op = "archive"   // FactID leaves Path for the archive of its format
 	OpRestore  Op = "restore"   // FactID leaves the archive for where it stood
+	OpMove     Op = "move"      // FactID, which says Text, leaves Path for Section of To, word for word
 	OpIndex    Op = "index"     // the index Path is made true: of the file Text beside it, or of the vault beside it
 )
 
@@ -23,6 +27,7 @@ const (
 type Edit struct {
 	Op      Op        `json:"op"`
 	Path    string    `json:"path"`
+	To      string    `json:"to,omitempty"` // where a move goes
 	FactID  string    `json:"fact,omitempty"`
 	Section string    `json:"section,omitempty"`
 	Text    string    `json:"text,omitempty"`
@@ -34,6 +39,17 @@ type Edit struct {
 	Reason  string    `json:"reason,omitempty"` // why, for the archive and the commit message
 	Date    time.Time `json:"date,omitzero"`    // the day of the edit, UTC
 }
+
+// Files are the paths of knowledge that an edit writes, archives aside.
+func (e Edit) Files() []string {
+	if e.To == "" || e.To == e.Path {
+		return []string{e.Path}
+	}
+	return []string{e.Path, e.To}
+}
+
+// Target is where a reader finds the fact after an edit.
+func (e Edit) Target() string { return cmp.Or(e.To, e.Path) }
 
 // Changes are the files an application of edits writes: path to new content,
 // nil content where the file goes away.

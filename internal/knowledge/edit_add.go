@@ -1,6 +1,7 @@
 package knowledge
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"regexp"
@@ -21,7 +22,12 @@ func (a *applier) add(e Edit) error {
 	if err != nil {
 		return err
 	}
-	section := strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(e.Section), "#"))
+	return f.put(e.Section, lines)
+}
+
+// put makes a bullet of lines in a section.
+func (f *file) put(section string, lines []string) error {
+	section = strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(section), "#"))
 	if err := oneLine("the section", section); err != nil {
 		return err
 	}
@@ -47,7 +53,7 @@ func (f *file) create(section string, lines []string) error {
 	if section != "" {
 		text += "## " + section + "\n\n"
 	}
-	text += "- " + strings.Join(lines, "\n  ") + "\n"
+	text += "- " + f.carried + strings.Join(lines, "\n  ") + "\n"
 	return f.commit(Span{0, 0}, []byte(text), added(lines, section))
 }
 
@@ -172,7 +178,7 @@ func (f *file) addAfter(s *source, last, prev int, lines []string) error {
 		n, _ := strconv.Atoi(m[1])
 		mark = strings.Replace(mark, m[0], strconv.Itoa(n+1)+m[2], 1)
 	}
-	own := f.nextACE(s)
+	own := cmp.Or(f.carried, f.nextACE(s))
 	text := mark + own + strings.Join(lines, eol+blankMark(mark)) + eol
 	if prev >= 0 && start > 0 && s.blank(start-1) {
 		text = eol + text
@@ -228,7 +234,7 @@ func (f *file) addFirst(s *source, where [2]int, lines []string) error {
 	}
 	at = f.afterFence(s, at)
 	eol := s.eol(max(at-1, 0))
-	text := eol + "- " + strings.Join(lines, eol+"  ") + eol
+	text := eol + "- " + f.carried + strings.Join(lines, eol+"  ") + eol
 	switch {
 	case at > 0 && s.text[at-1] != '\n':
 		text = eol + text
@@ -253,7 +259,7 @@ func (f *file) afterFence(s *source, at int) int {
 // addSection adds a section at the end of the file.
 func (f *file) addSection(s *source, section string, lines []string) error {
 	eol := eolOf(s.text)
-	text := "- " + strings.Join(lines, eol+"  ") + eol
+	text := "- " + f.carried + strings.Join(lines, eol+"  ") + eol
 	if section != "" {
 		text = f.level(s) + " " + section + eol + eol + text
 	}

@@ -27,7 +27,7 @@ func (r *run) land(x *proposal.Existing) {
 	l := journal.Landed{Slot: x.Slot, Content: x.Content, At: day(r.Now), Files: x.Files}
 	for _, e := range x.Edits() {
 		l.Keys = append(l.Keys, proposal.EditKey(e))
-		l.Lesson = l.Lesson || e.Op == knowledge.OpAdd || e.Op == knowledge.OpReplace || e.Op == knowledge.OpMerge
+		l.Lesson = l.Lesson || e.Op == knowledge.OpAdd || e.Op == knowledge.OpReplace || e.Op == knowledge.OpMerge || e.Op == knowledge.OpMove
 	}
 	for _, layer := range x.Layers {
 		for _, why := range layer.Why {

@@ -18,13 +18,13 @@ type offers struct {
 	signals             map[string][]journal.Signal // of lessons, by proposal.EditKey
 }
 
-// offer sorts one edit by the stricter of the route it was given and the one
-// that the policy gives its path now. The same edit again adds nothing.
+// offer sorts one edit by the strictest of the route it was given and those that
+// the policy gives its paths now. The same edit again adds nothing.
 func (r *run) offer(e knowledge.Edit, route knowledge.Route, why proposal.Reason) {
 	if r.offered(e) {
 		return
 	}
-	allowed, reason := r.policy.Route(e.Path)
+	allowed, reason := r.policy.RouteOf(e)
 	switch to := route.Stricter(allowed); {
 	case to == knowledge.RouteAuto && r.commits():
 		r.offers.auto = append(r.offers.auto, e)
@@ -52,7 +52,7 @@ const maxTogether = 40
 
 // offerTogether adds one edit to the proposal that asks about many of a kind.
 func (r *run) offerTogether(e knowledge.Edit, why proposal.Reason) {
-	if allowed, reason := r.policy.Route(e.Path); allowed == knowledge.RouteNever {
+	if allowed, reason := r.policy.RouteOf(e); allowed == knowledge.RouteNever {
 		r.warn("refused: an edit of %s (%s)", e.Path, reason)
 		return
 	}
@@ -87,10 +87,11 @@ func (r *run) learnt(evidence []knowledge.Quote) *knowledge.Since {
 func byFile(edits []knowledge.Edit) (files []string, of map[string][]knowledge.Edit) {
 	of = map[string][]knowledge.Edit{}
 	for _, e := range edits {
-		if of[e.Path] == nil {
-			files = append(files, e.Path)
+		file := e.Target()
+		if of[file] == nil {
+			files = append(files, file)
 		}
-		of[e.Path] = append(of[e.Path], e)
+		of[file] = append(of[file], e)
 	}
 	return files, of
 }

@@ -52,13 +52,14 @@ func ReadLessons(ctx context.Context, l Look) (Lessons, error) {
 		return Lessons{}, err
 	}
 	out := Lessons{Recurrence: recurrence(look.state.Corrections, l.Now)}
-	for _, r := range rules.Collect(look.corpus.Docs).Rules {
+	all := rules.Collect(look.corpus.Docs)
+	for _, r := range all.Rules {
 		tokens := (len(r.Fact.Text) + bytesPerToken - 1) / bytesPerToken
 		out.Tokens += tokens
 		if r.Instruction() {
 			out.Session += tokens
 		}
-		life := lifeOf(r, look.state.Corrections)
+		life := lifeOf(r, all.Names(r), look.state.Corrections)
 		if life.Tokens = tokens; life.Evidence != "" || life.Recurrences > 0 {
 			out.Rules = append(out.Rules, life)
 		}
@@ -69,11 +70,11 @@ func ReadLessons(ctx context.Context, l Look) (Lessons, error) {
 	return out, nil
 }
 
-func lifeOf(r *rules.Rule, all []journal.Correction) RuleLife {
+func lifeOf(r *rules.Rule, names []string, all []journal.Correction) RuleLife {
 	out := RuleLife{Key: r.Key(), File: r.Doc.Path, Line: r.Fact.Line, Text: rules.Brief(r.Fact.Text, 90), EverySession: r.Doc.Format == knowledge.Instruction}
 	out.Since, out.Evidence, _ = r.Origin()
 	for _, c := range all {
-		if c.Rule == out.Key && c.Again {
+		if c.Again && slices.Contains(names, c.Rule) {
 			out.Recurrences++
 			out.Last = max(out.Last, c.At.UTC().Format(time.DateOnly))
 		}

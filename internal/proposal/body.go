@@ -60,6 +60,11 @@ type group struct {
 	edits   []knowledge.Edit
 	reasons []Reason
 	part    *gitdiff.File
+	from    []gitdiff.File // those that lose what is moved here, and have no edit of their own
+}
+
+func (g *group) takesFrom(path string) bool {
+	return slices.ContainsFunc(g.edits, func(e knowledge.Edit) bool { return e.Op == knowledge.OpMove && e.Path == path })
 }
 
 // group sorts edits by their file, in the order in which they came. Others are
@@ -68,10 +73,10 @@ func (in BodyInput) group() (groups []*group, others []string) {
 	of := map[string]*group{}
 	for _, l := range in.Layers {
 		for i, e := range l.Edits {
-			g := of[e.Path]
+			g := of[e.Target()]
 			if g == nil {
-				g = &group{path: e.Path}
-				of[e.Path] = g
+				g = &group{path: e.Target()}
+				of[g.path] = g
 				groups = append(groups, g)
 			}
 			g.edits, g.reasons = append(g.edits, e), append(g.reasons, l.reason(i))
@@ -80,6 +85,8 @@ func (in BodyInput) group() (groups []*group, others []string) {
 	for i, p := range in.Parts {
 		if g := of[p.Path]; g != nil {
 			g.part = &in.Parts[i]
+		} else if at := slices.IndexFunc(groups, func(g *group) bool { return g.takesFrom(p.Path) }); at >= 0 {
+			groups[at].from = append(groups[at].from, p)
 		} else {
 			others = append(others, p.Path)
 		}
@@ -129,6 +136,9 @@ func (in BodyInput) file(g *group, of int) string {
 	var b strings.Builder
 	if g.part != nil {
 		b.WriteString(lines(*g.part) + "\n")
+	}
+	for _, p := range g.from {
+		b.WriteString("Out of " + markup.Code(p.Path) + ":\n\n" + lines(p) + "\n")
 	}
 	for _, r := range g.reasons {
 		b.WriteString(in.reason(r, len(g.reasons)))

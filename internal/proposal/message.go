@@ -136,10 +136,10 @@ func Imperative(edits []knowledge.Edit) string {
 		if verbs[v]++; verbs[v] == 1 {
 			order = append(order, v)
 		}
-		files[e.Path] = true
+		files[e.Target()] = true
 	}
 	slices.SortStableFunc(order, func(a, b string) int { return verbs[b] - verbs[a] })
-	where := subject(edits[0].Path)
+	where := subject(edits[0].Target())
 	if len(files) > 1 {
 		where = fmt.Sprintf("%d files", len(files))
 	}
@@ -175,6 +175,8 @@ func verb(e knowledge.Edit) string {
 		return "restore"
 	case knowledge.OpRewrite:
 		return "correct"
+	case knowledge.OpMove:
+		return "move"
 	case knowledge.OpIndex:
 		return "index"
 	case knowledge.OpSetField:
@@ -186,9 +188,9 @@ func verb(e knowledge.Edit) string {
 	return "reword"
 }
 
-var prepositions = map[string]string{"add": " to "} // else in
+var prepositions = map[string]string{"add": " to ", "move": " to "} // else in
 
-var objects = map[string]string{"add": "rule", "archive": "retired fact", "restore": "fact", "correct": "moved path", "date": "fact", "relate": "fact", "index": "file", "reword": "rule"}
+var objects = map[string]string{"add": "rule", "archive": "retired fact", "restore": "fact", "correct": "moved path", "date": "fact", "relate": "fact", "move": "rule", "index": "file", "reword": "rule"}
 
 func subject(file string) string {
 	if dir := path.Base(path.Dir(file)); strings.EqualFold(path.Base(file), "SKILL.md") && dir != "." {

@@ -96,6 +96,7 @@ func TestImperative(t *testing.T) {
 		"tend the knowledge files":                 nil,
 		"add a rule to testing.md":                 {edit(knowledge.OpAdd, "knowledge/playbooks/testing.md")},
 		"add 2 rules to 2 files":                   {edit(knowledge.OpAdd, "a.md"), edit(knowledge.OpAdd, "b.md")},
+		"move a rule to AGENTS.md":                 {{Op: knowledge.OpMove, Path: ".claude/skills/ship/SKILL.md", To: "AGENTS.md"}},
 		"archive 2 retired facts in VAULT.md":      {edit(knowledge.OpArchive, "VAULT.md"), edit(knowledge.OpArchive, "VAULT.md")},
 		"correct a moved path in release/SKILL.md": {edit(knowledge.OpRewrite, ".claude/skills/release/SKILL.md")},
 		"restore a fact in a.md":                   {edit(knowledge.OpRestore, "a.md")},

@@ -135,6 +135,8 @@ func made(read knowledge.ReadFunc, e knowledge.Edit) bool {
 	switch e.Op {
 	case knowledge.OpReplace, knowledge.OpMerge:
 		return says(read, e.Path, e.Text)
+	case knowledge.OpMove:
+		return says(read, e.Target(), e.Text) && (e.Target() == e.Path || !says(read, e.Path, e.Text))
 	case knowledge.OpRewrite:
 		content, _ := read(e.Path)
 		return e.New != "" && bytes.Contains(content, []byte(e.New))

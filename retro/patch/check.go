@@ -45,11 +45,13 @@ func (q Question) check(answer prompts.PatchAnswer) Result {
 			out.Refused = append(out.Refused, fmt.Sprintf("%s: %v", e.Op, err))
 			continue
 		}
-		if touched[edit.Path] {
+		if slices.ContainsFunc(edit.Files(), func(file string) bool { return touched[file] }) {
 			out.Refused = append(out.Refused, e.Op+": a second edit of the same file")
 			continue
 		}
-		touched[edit.Path] = true
+		for _, file := range edit.Files() {
+			touched[file] = true
+		}
 		out.Edits = append(out.Edits, edit)
 	}
 	if len(out.Edits) > 0 {
@@ -89,15 +91,21 @@ func (q Question) reason(text string) string {
 }
 
 func (q Question) edit(e prompts.PatchEdit) (Edit, error) {
+	out := Edit{Why: q.reason(e.Reason), Check: check(e.Check)}
+	out.Edit = knowledge.Edit{Date: day(q.Now), Reason: out.Why}
+	if e.Op == prompts.OpMove {
+		if err := q.move(&out, e); err != nil {
+			return Edit{}, err
+		}
+		return out, q.route(&out)
+	}
 	if e.Text == nil {
 		return Edit{}, fmt.Errorf("has no text")
 	}
-	text, err := guard.OutputText(bare(strings.TrimSpace(*e.Text)), prompts.MaxRule)
-	if err != nil {
+	var err error
+	if out.Text, err = guard.OutputText(bare(strings.TrimSpace(*e.Text)), prompts.MaxRule); err != nil {
 		return Edit{}, err
 	}
-	out := Edit{Why: q.reason(e.Reason)}
-	out.Edit = knowledge.Edit{Text: text, Date: day(q.Now), Reason: out.Why}
 	switch e.Op {
 	case prompts.OpAdd:
 		err = q.add(&out, e)
@@ -112,7 +120,6 @@ func (q Question) edit(e prompts.PatchEdit) (Edit, error) {
 	if err := q.relevant(out); err != nil {
 		return Edit{}, err
 	}
-	out.Check = check(e.Check)
 	return out, q.route(&out)
 }
 
@@ -134,10 +141,7 @@ const minShared = 0.35
 
 // relevant refuses a text that bears on nothing that was shown.
 func (q Question) relevant(out Edit) error {
-	known := q.Text
-	for _, e := range q.Evidence {
-		known += " " + e.Quote + " " + e.Path
-	}
+	known := q.shown()
 	if out.Old != nil {
 		known += " " + out.Old.Fact.Text
 	}
@@ -152,6 +156,15 @@ func (q Question) relevant(out Edit) error {
 		return fmt.Errorf("the rule bears on nothing that its lesson or evidence says")
 	}
 	return nil
+}
+
+// shown is what the lesson and its evidence say.
+func (q Question) shown() string {
+	text := q.Text
+	for _, e := range q.Evidence {
+		text += " " + e.Quote + " " + e.Path
+	}
+	return text
 }
 
 func day(t time.Time) time.Time { return t.UTC().Truncate(24 * time.Hour) }
@@ -254,12 +267,21 @@ func (q Question) takeUp(out *Edit, e prompts.PatchEdit) error {
 
 // route decides where the edit may go, whatever the model said.
 func (q Question) route(out *Edit) error {
-	if err := guard.CheckPath(out.Path); err != nil {
-		return err
+	route := knowledge.RouteAuto
+	for _, file := range out.Files() {
+		if err := guard.CheckPath(file); err != nil {
+			return err
+		}
+		allowed, why := q.Route(file)
+		if !slices.Contains([]knowledge.Route{knowledge.RouteAuto, knowledge.RouteUpkeep, knowledge.RouteQueue}, allowed) {
+			return fmt.Errorf("%s may not be edited: %s", file, why)
+		}
+		route = route.Stricter(allowed)
 	}
-	route, why := q.Route(out.Path)
-	if !slices.Contains([]knowledge.Route{knowledge.RouteAuto, knowledge.RouteUpkeep, knowledge.RouteQueue}, route) {
-		return fmt.Errorf("%s may not be edited: %s", out.Path, why)
+	if slices.ContainsFunc(q.Places, func(d *knowledge.Document) bool {
+		return d.Path == out.To && d.Format == knowledge.Instruction
+	}) {
+		route = route.Stricter(knowledge.RouteQueue)
 	}
 	if out.Old != nil && out.Old.Instruction() {
 		route = route.Stricter(knowledge.RouteQueue)

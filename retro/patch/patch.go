@@ -1,5 +1,6 @@
 // Package patch turns a promoted lesson into the smallest edit that keeps it. A
-// model chooses among nothing, merge, reword, replace and add; code decides
+// model chooses among nothing, merge, reword, replace, add and, for a rule that
+// failed, move; code decides
 // whether the edit may be made, where it may go, and what must not be lost, and
 // writes day and commit behind the rule itself.
 package patch
@@ -41,6 +42,7 @@ type Question struct {
 	Rules     []*rules.Rule
 	Failed    bool                  // the one rule says it already and did not prevent it: nothing may be added
 	Tonight   []string              // rules added earlier in this run, as "path: text"
+	Places    []*knowledge.Document // where the one rule may move to, if it failed
 	Playbooks []*knowledge.Document // those that exist
 	Flopped   bool                  // something was tried and taken back: an event of it goes where failures are kept
 	Route     func(path string) (knowledge.Route, string)
@@ -86,7 +88,7 @@ const (
 )
 
 func (q Question) data() prompts.PatchData {
-	var evidence, near, books strings.Builder
+	var evidence, near, books, places strings.Builder
 	for _, e := range q.Evidence {
 		at := e.Path
 		if at == "" {
@@ -98,18 +100,26 @@ func (q Question) data() prompts.PatchData {
 		fmt.Fprintf(&near, "R%d [%s] %s (%s): %s\n", i+1, r.Doc.Format, rules.Brief(r.Doc.Path, 200), where(r), rules.Brief(bare(r.Fact.Text), ruleRunes))
 	}
 	for _, d := range q.Playbooks[:min(len(q.Playbooks), maxPlaybooks)] {
-		fmt.Fprintf(&books, "%s: %s\n", rules.Brief(d.Path, 200), rules.Brief(strings.Join(sections(d), "; "), 400))
+		books.WriteString(line(d))
+	}
+	for _, d := range q.Places {
+		places.WriteString(line(d))
 	}
 	d := prompts.PatchData{
 		Fence: fence, Lesson: prompts.Untrusted(q.Text), Kind: prompts.NameOf(q.Kind), Evidence: prompts.Untrusted(evidence.String()),
 		Rules: prompts.Untrusted(near.String()), Tonight: prompts.Untrusted(strings.Join(q.Tonight, "\n")),
-		Playbooks: prompts.Untrusted(books.String()),
+		Playbooks: prompts.Untrusted(books.String()), Places: prompts.Untrusted(places.String()),
 	}
 	d.Failed = q.Failed
 	if !q.Failed && q.playbook(q.newPath()) == nil {
 		d.NewPath = prompts.NameOf(q.newPath())
 	}
 	return d
+}
+
+// line is a file and its sections.
+func line(d *knowledge.Document) string {
+	return fmt.Sprintf("%s: %s\n", rules.Brief(d.Path, 200), rules.Brief(strings.Join(sections(d), "; "), 400))
 }
 
 // where is the section of a rule and the item that it stands under.

@@ -29,17 +29,21 @@ type Rule struct {
 // Set is all rules of a corpus with what word overlap needs.
 type Set struct {
 	Rules  []*Rule
+	paths  []string           // of the documents
+	keys   map[string]bool    // of the rules
 	index  map[string][]int   // word to the rules that have it, ascending
 	rarity map[string]float64 // word to inverse document frequency
 }
 
 // Collect reads the rules of documents, which are in the order of their paths.
 func Collect(docs []*knowledge.Document) *Set {
-	s := &Set{}
+	s := &Set{keys: map[string]bool{}}
 	for _, d := range docs {
+		s.paths = append(s.paths, d.Path)
 		for i := range d.Facts {
 			if f := &d.Facts[i]; isRule(d, f) {
-				s.Rules = append(s.Rules, &Rule{Doc: d, Fact: f, bag: bag(statement(f))})
+				r := &Rule{Doc: d, Fact: f, bag: bag(statement(f))}
+				s.Rules, s.keys[r.Key()] = append(s.Rules, r), true
 			}
 		}
 	}
@@ -164,6 +168,21 @@ func (r *Rule) Key() string {
 func KeyOf(path, origin string) string {
 	sum := sha256.Sum256([]byte(path + "\x00" + origin))
 	return "r" + hex.EncodeToString(sum[:])[:12]
+}
+
+// Names are the keys under which a rule may be remembered: its own, and those that
+// it had in other files before it moved. Of two rules that one commit brought to
+// two files, neither is taken for the other.
+func (s *Set) Names(r *Rule) []string {
+	names := []string{r.Key()}
+	if _, commit, ok := r.Origin(); ok {
+		for _, path := range s.paths {
+			if key := KeyOf(path, commit); !s.keys[key] {
+				names = append(names, key)
+			}
+		}
+	}
+	return names
 }
 
 // Line is the rule on one line of at most max runes: its path and its text.

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -111,5 +112,24 @@ func TestBrief(t *testing.T) {
 		if got := Brief(tt.text, tt.max); got != tt.want {
 			t.Errorf("Brief(%q, %d) = %q, want %q", tt.text, tt.max, got, tt.want)
 		}
+	}
+}
+
+// A rule that moved is remembered by the file it came from, unless a rule of the
+// same commit stands there.
+func TestNames(t *testing.T) {
+	t.Parallel()
+	const made = " (2026-01-02, 0123456789)"
+	s := Collect([]*knowledge.Document{
+		knowledge.Parse("AGENTS.md", []byte("- Pass -f to cp."+made+"\n"), knowledge.Instruction),
+		knowledge.Parse("knowledge/playbooks/git.md", []byte("- Push at the end."+made+"\n"), knowledge.Playbook),
+		knowledge.Parse("knowledge/playbooks/shell.md", []byte("- Quote every path.\n"), knowledge.Playbook),
+	})
+	want := []string{KeyOf("AGENTS.md", "0123456789"), KeyOf("knowledge/playbooks/shell.md", "0123456789")}
+	if got := s.Names(s.Rules[0]); !slices.Equal(got, want) {
+		t.Errorf("names = %v, want %v", got, want)
+	}
+	if got := s.Names(s.Rules[2]); !slices.Equal(got, []string{s.Rules[2].Key()}) {
+		t.Errorf("names = %v", got)
 	}
 }
