@@ -56,7 +56,7 @@ func TestWords(t *testing.T) {
 		"```bash\n$ ./bin/shop run --dry-run -x\n```":                        "flag:--dry-run dry-run=shop; command:shop run run=shop",
 		"Use `--dry-run` or `shop run --keep-old`.":                          "flag:--dry-run dry-run=; flag:--keep-old keep-old=shop; command:shop run run=shop",
 		"`git push --force | shop --dry-run`":                                "",
-		"Run `npm run fix` or `uv run shop --keep-all`.":                     "command:npm run fix fix=npm; flag:--keep-all keep-all=shop",
+		"Run `npm run fix` or `uv run shop --keep-all`.":                     "command:npm run fix fix=npm; command:uv run shop shop=python; flag:--keep-all keep-all=shop",
 		"```go\nfunc loadCart() { x --dry-run }\n```":                        "",
 		"`plain` and `words here`":                                           "command:words here here=words",
 	} {

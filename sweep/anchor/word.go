@@ -17,14 +17,7 @@ var (
 	subcommand = regexp.MustCompile(`^[a-z][a-z0-9]+(?:-[a-z0-9]+)*$`)
 	called     = regexp.MustCompile(`^>{1,3}\s+([A-Za-z_]\w{4,})\(`)
 	oneFlag    = regexp.MustCompile(`^--[a-z][a-z0-9]*(?:-[a-z0-9]+)+(?:[= ]<?[\w./-]+>?)?$`)
-	target     = regexp.MustCompile(`(?:^|&&\s*|;\s*)(?:\$\s+)?(make|just|task|composer run-script|composer run|composer|deno task|npm run|pnpm run|pnpm|yarn run|yarn|bun run|npm)\s+([A-Za-z][\w:.-]*)\s*(?:$|[&;|#]|--|\w+=)`)
 )
-
-// tools maps a task runner to the one whose file it reads.
-var tools = map[string]string{
-	"make": "make", "just": "just", "task": "task", "composer run-script": "composer", "composer run": "composer", "composer": "composer",
-	"deno task": "deno", "npm run": "npm", "pnpm run": "npm", "pnpm": "npm", "yarn run": "npm", "yarn": "npm", "bun run": "npm", "npm": "npm",
-}
 
 // Words returns the identifiers and the targets of task runners that a fact
 // names in code spans and command lines. What they are cannot be told from the
@@ -87,8 +80,8 @@ func (r *Reader) wordsOf(b block, t token) []Candidate {
 			saying: &saying{r, b.text, t.at, t.n, b.first},
 		})
 	}
-	for _, m := range target.FindAllStringSubmatch(t.word, -1) {
-		add(knowledge.AnchorCommand, m[1]+" "+m[2], m[2], tools[m[1]])
+	for _, r := range runs(t.word) {
+		add(knowledge.AnchorCommand, r.text, r.name, r.tool)
 	}
 	tool, sub := commandOf(t.word)
 	if tool != "" || oneFlag.MatchString(t.word) {

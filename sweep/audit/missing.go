@@ -77,7 +77,7 @@ func strikeFile(file string, src []byte, voc vocabulary, gone map[string]bool) {
 			tried[k+string(t)] = true
 		}
 	}
-	if runFiles[path.Base(file)] != "" {
+	if runFiles[path.Base(file)] != nil {
 		maps.DeleteFunc(gone, func(k string, _ bool) bool { return strings.HasPrefix(k, "target ") && holds(file, src, k) })
 	}
 }

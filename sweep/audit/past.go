@@ -8,6 +8,7 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/retrosweep/retrosweep/internal/knowledge"
 	"github.com/retrosweep/retrosweep/internal/repo"
@@ -19,7 +20,7 @@ import (
 // files that differ from head's can hold them.
 
 const (
-	pastCode     = 64 << 20 // the most of earlier code that is read
+	pastCode     = 128 << 20 // the most of earlier code that is read
 	pastText     = 48 << 20 // and of earlier versions of the documents
 	pastVersions = 400      // of one document
 	hops         = 16       // files that a word is followed through
@@ -137,6 +138,9 @@ func (p *past) look(n int, born map[int][]*claim) error {
 	if err != nil {
 		return fmt.Errorf("compare step %d with head: %w", n, err)
 	}
+	if targetsOnly(born[n]) {
+		changes = slices.DeleteFunc(changes, func(c repo.Change) bool { return runFiles[path.Base(c.From.Path)] == nil })
+	}
 	files := p.introducers(changes)
 	for at, claims := range born {
 		if at >= n {
@@ -144,6 +148,12 @@ func (p *past) look(n int, born map[int][]*claim) error {
 		}
 	}
 	return nil
+}
+
+// targetsOnly reports whether the runners' files can settle the claims: most
+// commands name what was never in them, and code is dear to read.
+func targetsOnly(claims []*claim) bool {
+	return !slices.ContainsFunc(claims, func(c *claim) bool { return !strings.HasPrefix(key(&c.cand), "target ") })
 }
 
 // introducers returns the files of the past that introduce each key, among those
@@ -178,7 +188,7 @@ func (p *past) introduced(e repo.Entry) []string {
 	p.left -= len(src)
 	seen := map[string]bool{}
 	p.open.shows(src, func(k string) { seen[k] = true })
-	if runFiles[path.Base(e.Path)] != "" {
+	if runFiles[path.Base(e.Path)] != nil {
 		for _, c := range p.a.missing {
 			seen[key(&c.cand)] = seen[key(&c.cand)] || c.cand.Kind == knowledge.AnchorCommand
 		}

@@ -2,7 +2,6 @@ package audit
 
 import (
 	"bytes"
-	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -37,6 +36,9 @@ func spellings(k string) []string {
 	name, ok := strings.CutPrefix(k, "flag ")
 	switch {
 	case !ok && strings.HasPrefix(k, "target "):
+		if t := targetSpelling(k); t != "" {
+			return []string{t}
+		}
 		return nil
 	case !ok && shouting.MatchString(k):
 		return append(ends(k), k, strings.ToLower(k)) // settings are read from fields by such names
@@ -157,7 +159,7 @@ func introduces(file string, src []byte, k string) bool {
 	}
 	switch {
 	case strings.HasPrefix(k, "target "):
-		return targetsOf(path.Base(file), src)[k]
+		return targetsOf(file, src)[k]
 	case narrow(k):
 		return !tests.MatchString(file) && defines(file, src, k)
 	case strings.HasPrefix(k, "flag "):

@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -26,18 +25,9 @@ const (
 )
 
 var (
-	tests    = regexp.MustCompile(`(?i)(?:^|/)(?:tests?|__tests__|spec)/|(?:^|[/_.-])tests?\.\w+$|_test\.|\.(?:test|spec)\.`)
-	recipes  = regexp.MustCompile(`(?m)^@?([A-Za-z][\w.-]*)(?:\s+[^:=\n]*)?:(?:[^=]|$)`)
-	scripts  = regexp.MustCompile(`"([\w:.-]+)"\s*:\s*"`)
-	lists    = regexp.MustCompile(`"([\w:.-]+)"\s*:\s*["\[]`)
-	paper    = regexp.MustCompile(`(?i)\.(?:html?|md|mdx|mdc|markdown|rst|txt|lock|sum|svg|csv|jsonl|min\.js|map|png|jpe?g|gif|ico|pdf|woff2?|ttf|zip|gz|wasm|snap)` + spare + `$`)
-	prose    = regexp.MustCompile(`(?i)\.(?:html?|md|mdx|mdc|markdown|rst|txt|lock|sum|svg|csv|jsonl|min\.js|map|png|jpe?g|gif|ico|pdf|woff2?|ttf|zip|gz|wasm|snap)` + spare + `$|(?:^|/)(?:package-lock\.json|vendor|node_modules|testdata|fixtures|docs?)(?:$|/)`)
-	tasks    = regexp.MustCompile(`(?m)^(?: {2}|\t)["']?([A-Za-z][\w:.-]*)["']?:`)
-	runFiles = map[string]string{
-		"Taskfile.yml": "task", "Taskfile.yaml": "task", "composer.json": "composer", "deno.json": "deno", "deno.jsonc": "deno",
-		"Makefile": "make", "makefile": "make", "GNUmakefile": "make", "justfile": "just", "Justfile": "just", ".justfile": "just", "package.json": "npm",
-	}
-	runners = map[string]bool{"make": true, "just": true, "npm": true, "task": true, "composer": true, "deno": true}
+	tests = regexp.MustCompile(`(?i)(?:^|/)(?:tests?|__tests__|spec)/|(?:^|[/_.-])tests?\.\w+$|_test\.|\.(?:test|spec)\.`)
+	paper = regexp.MustCompile(`(?i)\.(?:html?|md|mdx|mdc|markdown|rst|txt|lock|sum|svg|csv|jsonl|min\.js|map|png|jpe?g|gif|ico|pdf|woff2?|ttf|zip|gz|wasm|snap)` + spare + `$`)
+	prose = regexp.MustCompile(`(?i)\.(?:html?|md|mdx|mdc|markdown|rst|txt|lock|sum|svg|csv|jsonl|min\.js|map|png|jpe?g|gif|ico|pdf|woff2?|ttf|zip|gz|wasm|snap)` + spare + `$|(?:^|/)(?:package-lock\.json|vendor|node_modules|testdata|fixtures|docs?)(?:$|/)`)
 )
 
 // readWords finds what the range took out of the code and the documents still
@@ -97,7 +87,7 @@ func key(c *anchor.Candidate) string {
 	switch c.Kind {
 	case knowledge.AnchorCommand:
 		if runners[c.Tool] {
-			return "target " + c.Tool + " " + c.Path
+			return targetKey(c.Tool, c.Path)
 		}
 		return "sub " + c.Path
 	case knowledge.AnchorFlag:
@@ -163,7 +153,7 @@ func (a *auditor) took(c repo.Change, voc vocabulary, named map[string][]*claim,
 func shown(file string, src []byte, voc vocabulary, named map[string][]*claim) map[string]bool {
 	out := map[string]bool{}
 	voc.shows(src, func(k string) { out[k] = true })
-	for t := range targetsOf(path.Base(file), src) {
+	for t := range targetsOf(file, src) {
 		if named[t] != nil {
 			out[t] = true
 		}
@@ -206,26 +196,6 @@ func (a *auditor) code(e repo.Entry) []byte {
 	return src
 }
 
-// targetsOf returns the targets of a task runner's file.
-func targetsOf(name string, src []byte) map[string]bool {
-	out := map[string]bool{}
-	tool, re := runFiles[name], recipes
-	switch tool {
-	case "":
-		return out
-	case "npm", "deno":
-		re = scripts
-	case "composer":
-		re = lists
-	case "task":
-		re = tasks
-	}
-	for _, m := range re.FindAllSubmatch(src, -1) {
-		out["target "+tool+" "+string(m[1])] = true
-	}
-	return out
-}
-
 // holds reports whether a file has the word, or the target.
 func holds(file string, src []byte, w string) bool {
 	t, ok := strings.CutPrefix(w, "target ")
@@ -235,10 +205,9 @@ func holds(file string, src []byte, w string) bool {
 	case !ok:
 		return bytes.Contains(src, []byte(strings.TrimPrefix(w, "flag ")))
 	}
-	name := path.Base(file)
 	tool, t, _ := strings.Cut(t, " ")
 	pattern := tool == "make" && bytes.Contains(src, []byte("%:")) // a rule for any name
-	return runFiles[name] == tool && (pattern || bytes.Contains(src, []byte(t+":")) || targetsOf(name, src)[w])
+	return reads(tool, file) && (pattern || bytes.Contains(src, []byte(t+":")) || targetsOf(file, src)[w])
 }
 
 // notFound is what is said of a word that no code has.
