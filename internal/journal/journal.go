@@ -85,8 +85,8 @@ type Waiting struct {
 	Signals []Signal  `json:"signals,omitempty"`
 }
 
-// Landed remembers a proposal that was merged, by hashes, so that taking it back
-// is known as a no.
+// Landed remembers a proposal that was merged, or one edit of a merged upkeep
+// branch, by hashes, so that taking it back is known as a no.
 type Landed struct {
 	Slot     string    `json:"slot"`
 	Content  string    `json:"content"`
@@ -96,11 +96,13 @@ type Landed struct {
 	Files    []string  `json:"files"`              // that it changed
 	Evidence []Where   `json:"evidence,omitempty"` // that showed the lesson
 	Lesson   bool      `json:"lesson,omitempty"`   // not a correction by the sweep
+	Fact     string    `json:"fact,omitempty"`     // id of the fact that an upkeep edit was about
 	At       time.Time `json:"at"`
 }
 
-// MaxLanded is how many merged proposals are remembered; the oldest go first.
-const MaxLanded = 200
+// MaxLanded is how many merged proposals and upkeep edits are remembered; the
+// oldest go first.
+const MaxLanded = 400
 
 // Rejection remembers a proposal that a person closed.
 type Rejection struct {

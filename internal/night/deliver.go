@@ -27,13 +27,20 @@ func (r *run) deliver(ctx context.Context) error {
 		return err
 	}
 	r.style = proposal.ParseStyle(r.Config.Delivery.Style, subjects)
+	wanted, err := r.wanted()
+	if err != nil {
+		return err
+	}
+	if err := r.takenBack(ctx, wanted); err != nil {
+		return err
+	}
 	if err := r.deliverAuto(ctx); err != nil {
 		return err
 	}
 	if err := r.deliverUpkeep(ctx); err != nil {
 		return err
 	}
-	return r.deliverQueue(ctx)
+	return r.deliverQueue(ctx, wanted)
 }
 
 // subjects are the newest of the history, for the style of titles.

@@ -16,7 +16,8 @@ import (
 
 // What people merged and then took back is a no, as closing it is. The journal
 // remembers what landed by hashes of its lines: gone again, and wanted again the
-// same night, or gone with nothing else put in its place.
+// same night, or gone with nothing else put in its place. Of a queue branch the
+// whole is remembered, of the upkeep branch each edit (landed_upkeep.go).
 
 // land remembers a proposal that was merged, until it is a no or no matter any more.
 func (r *run) land(x *proposal.Existing) {
@@ -27,7 +28,7 @@ func (r *run) land(x *proposal.Existing) {
 	l := journal.Landed{Slot: x.Slot, Content: x.Content, At: day(r.Now), Files: x.Files}
 	for _, e := range x.Edits() {
 		l.Keys = append(l.Keys, proposal.EditKey(e))
-		l.Lesson = l.Lesson || e.Op == knowledge.OpAdd || e.Op == knowledge.OpReplace || e.Op == knowledge.OpMerge || e.Op == knowledge.OpMove
+		l.Lesson = l.Lesson || isLesson(e)
 	}
 	for _, layer := range x.Layers {
 		for _, why := range layer.Why {
@@ -49,6 +50,12 @@ func (r *run) land(x *proposal.Existing) {
 	r.state.Landed = r.state.Landed[max(0, len(r.state.Landed)-journal.MaxLanded):]
 }
 
+// isLesson reports whether an edit is a rule that was learnt, not a correction by
+// the sweep.
+func isLesson(e knowledge.Edit) bool {
+	return slices.Contains([]knowledge.Op{knowledge.OpAdd, knowledge.OpReplace, knowledge.OpMerge, knowledge.OpMove}, e.Op)
+}
+
 // linesOf are the lines that a proposal adds to its files and removes from them,
 // by hash, as it was made.
 func (r *run) linesOf(x *proposal.Existing) (added, removed map[string]bool, ok bool) {
@@ -60,30 +67,39 @@ func (r *run) linesOf(x *proposal.Existing) (added, removed map[string]bool, ok 
 	added, removed = map[string]bool{}, map[string]bool{}
 	for path, content := range proposal.Total(steps) {
 		old, _ := reader.Read(path)
-		before, after := lineKeys(old), lineKeys(content)
-		for k := range after {
-			if !before[k] {
-				added[k] = true
-			}
-		}
-		for k := range before {
-			if !after[k] {
-				removed[k] = true
-			}
-		}
+		compare(path, old, content, added, removed)
 	}
 	return added, removed, reader.Err == nil && len(steps) > 0
 }
 
-func lineKeys(content []byte) map[string]bool {
+// compare adds the lines of a file that only one of two states has, by their
+// place: what moves to an archive is gone from one file and new in another.
+func compare(path string, old, content []byte, added, removed map[string]bool) {
+	before, after := places(path, old), places(path, content)
+	for k := range after {
+		if !before[k] {
+			added[k] = true
+		}
+	}
+	for k := range before {
+		if !after[k] {
+			removed[k] = true
+		}
+	}
+}
+
+func places(path string, content []byte) map[string]bool {
 	out := map[string]bool{}
 	for line := range strings.Lines(string(content)) {
 		if strings.TrimSpace(line) != "" {
-			out[lineKey(line)] = true
+			out[placeKey(path, line)] = true
 		}
 	}
 	return out
 }
+
+// placeKey names a line of a file.
+func placeKey(path, line string) string { return lineKey(path + "\x00" + strings.TrimSpace(line)) }
 
 // takenBack turns what landed and is gone again into rejections, before anything
 // is decided about what is wanted.
@@ -91,7 +107,11 @@ func (r *run) takenBack(ctx context.Context, wanted []proposal.Wanted) error {
 	for i := range r.stack.existing {
 		x := &r.stack.existing[i]
 		in := x.Status == proposal.Merged || x.Status == proposal.Open && x.Holds == proposal.HoldsDone // as after a squash
-		if in && !x.Touched && x.Kind != proposal.KindUpkeep {
+		switch {
+		case !in || x.Touched:
+		case x.Kind == proposal.KindUpkeep:
+			r.landUpkeep(x)
+		default:
 			r.land(x)
 		}
 	}
@@ -109,7 +129,8 @@ func (r *run) takenBack(ctx context.Context, wanted []proposal.Wanted) error {
 		if err != nil {
 			return err
 		}
-		if r.isWanted(l, wanted) || l.Lesson && r.isUndone(ctx, l) || wrong && stands(reader.Read, l.Files, l.Was, len(l.Was)) {
+		wantedAgain := r.isWanted(l, wanted) || r.isUpkeepAgain(l)
+		if wantedAgain || l.Lesson && r.isUndone(ctx, l) || wrong && stands(reader.Read, l.Files, l.Was, len(l.Was)) {
 			r.refuseLanded(l)
 		} else if wrong {
 			left = append(left, l)
@@ -124,7 +145,7 @@ func stands(read knowledge.ReadFunc, files, lines []string, least int) bool {
 	have := map[string]bool{}
 	for _, f := range files {
 		content, _ := read(f)
-		maps.Copy(have, lineKeys(content))
+		maps.Copy(have, places(f, content))
 	}
 	n := 0
 	for _, k := range lines {
@@ -165,17 +186,17 @@ func (r *run) isUndone(ctx context.Context, l journal.Landed) bool {
 		if err != nil {
 			continue
 		}
-		if slices.ContainsFunc(hunks, func(h repo.Hunk) bool { return undoes(h, l) }) {
+		if slices.ContainsFunc(hunks, func(h repo.Hunk) bool { return undoes(c.From.Path, h, l) }) {
 			return true
 		}
 	}
 	return false
 }
 
-func undoes(h repo.Hunk, l journal.Landed) bool {
-	gone := slices.ContainsFunc(h.Removed, func(line string) bool { return slices.Contains(l.Lines, lineKey(line)) })
+func undoes(path string, h repo.Hunk, l journal.Landed) bool {
+	gone := slices.ContainsFunc(h.Removed, func(line string) bool { return slices.Contains(l.Lines, placeKey(path, line)) })
 	other := slices.ContainsFunc(h.Added, func(line string) bool {
-		return strings.TrimSpace(line) != "" && !slices.Contains(l.Was, lineKey(line))
+		return strings.TrimSpace(line) != "" && !slices.Contains(l.Was, placeKey(path, line))
 	})
 	return gone && !other
 }
@@ -188,13 +209,20 @@ func (r *run) isWrong(ctx context.Context, l journal.Landed) (bool, error) {
 		return false, nil
 	}
 	result, err := r.again(ctx, func(path string) bool { return slices.Contains(l.Files, path) })
-	return len(result.Findings) > 0, err
+	if l.Fact == "" {
+		return len(result.Findings) > 0, err
+	}
+	is := func(f knowledge.Finding) bool { return f.Fact.ID == l.Fact }
+	return slices.ContainsFunc(result.Findings, is) || slices.ContainsFunc(r.receipt.Findings, is), err
 }
 
 func (r *run) refuseLanded(l journal.Landed) {
 	r.warn("%s: what was merged is taken back: it is remembered like a proposal that a person closed", strings.Join(l.Files, ", "))
 	at := r.Now.UTC().Truncate(time.Second)
-	all := []proposal.Rejection{{Slot: l.Slot, Content: l.Content, At: at}}
+	var all []proposal.Rejection
+	if l.Slot != r.upkeepSlot() { // there each edit stands for itself, and there is no cooldown
+		all = []proposal.Rejection{{Slot: l.Slot, Content: l.Content, At: at}}
+	}
 	for _, k := range l.Keys {
 		all = append(all, proposal.Rejection{Slot: l.Slot, Content: l.Content, Key: k, At: at})
 	}

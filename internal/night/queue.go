@@ -12,14 +12,7 @@ import (
 )
 
 // deliverQueue offers what a person has to decide, one branch a file.
-func (r *run) deliverQueue(ctx context.Context) error {
-	wanted, err := r.wanted()
-	if err != nil {
-		return err
-	}
-	if err := r.takenBack(ctx, wanted); err != nil {
-		return err
-	}
+func (r *run) deliverQueue(ctx context.Context, wanted []proposal.Wanted) error {
 	limits := r.Config.Limits
 	actions := proposal.Decide(proposal.State{
 		Base: r.stack.base.Name, Wanted: wanted, Existing: r.stack.existing, Rejected: r.rejections(), Acted: r.state.Acted,
