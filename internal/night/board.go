@@ -29,6 +29,7 @@ func (r *run) readBoard(ctx context.Context) error {
 	if b := r.boarded(); b != nil {
 		var err error
 		if r.notice, err = b.Notice(ctx, board.Marker); err != nil {
+			r.blind = true
 			r.warn("the dashboard is not looked at tonight: %v", err)
 		} else if ticks := board.Ticks(r.notice.Body); len(ticks) > 0 && r.mayTick(ctx) {
 			r.lift(ticks)
@@ -86,10 +87,11 @@ func (r *run) offerAgain(x *proposal.Existing) {
 }
 
 // writeBoard makes the dashboard say how things stand, where it says something
-// else. One that a person closed stays closed.
+// else. One that a person closed stays closed, and one that could not be read is
+// not written: there would be two.
 func (r *run) writeBoard(ctx context.Context) error {
 	b := r.boarded()
-	if b == nil || !r.Apply || r.notice.Closed {
+	if b == nil || !r.Apply || r.notice.Closed || r.blind {
 		return nil
 	}
 	if err := r.postBoard(ctx, b); err != nil {
@@ -110,7 +112,14 @@ func (r *run) postBoard(ctx context.Context, b forge.Board) error {
 	if err := r.lease(ctx); err != nil {
 		return err
 	}
-	return b.Post(ctx, r.notice.Number, board.Title, body)
+	if err := b.Post(ctx, r.notice.Number, board.Title, body); err != nil {
+		return err
+	}
+	r.receipt.Dashboard = report.ProposalUpdated
+	if r.notice.Number == 0 {
+		r.receipt.Dashboard = report.ProposalOpened
+	}
+	return nil
 }
 
 // page is what the dashboard says after this run.
@@ -132,11 +141,12 @@ func (r *run) page(existing []proposal.Existing) board.Page {
 		}
 	}
 	for _, q := range r.receipt.Proposals {
-		if q.State == report.ProposalWaiting || q.State == report.ProposalBlocked {
+		if q.State == report.ProposalWaiting {
 			p.Waiting = append(p.Waiting, board.Entry{Title: q.Title, Files: q.Files, Reason: q.Reason})
 		}
 	}
 	r.lastRun(&p)
+	p.Errors = r.wentWrong()
 	p.Due = r.dueSoon()
 	if all := recurrence(r.state.Corrections, r.Now); len(all) > 0 {
 		p.Corrections, p.Again = all[0].Corrections, all[0].Again

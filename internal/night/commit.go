@@ -78,6 +78,9 @@ func (r *run) joinUpkeep(ctx context.Context, why error) error {
 	if errors.As(why, &rule) && rule.Remedy() != "" {
 		why = fmt.Errorf("%s (%w)", rule.Remedy(), why)
 	}
+	if rule != nil && rule.Remedy() != "" {
+		r.unwell(fmt.Sprintf("%s takes no commit of ours: %s", base, rule.Remedy()))
+	}
 	r.warn("%s takes no commit of ours: %v; the edits wait on the upkeep branch instead", base, why)
 	r.receipt.Proposals = slices.DeleteFunc(r.receipt.Proposals, func(p report.Proposal) bool {
 		return p.Kind == kindCommit && p.State == report.ProposalCommitted || p.Kind == proposal.KindUpkeep

@@ -101,6 +101,7 @@ func (r *run) whose(ctx context.Context) func(repo.Commit) retro.Trust {
 func (r *run) tellOutsiders() {
 	m := r.members
 	if m.err != nil {
+		r.unwell("who has write access could not be read from the host")
 		r.warn("who has write access is not known tonight: %v; %s whom it was not told for count as outsiders (trust.members of the configuration decides without asking)", m.err, authors(m.refused))
 	}
 	if m.nobody > 0 {

@@ -75,6 +75,8 @@ type run struct {
 	shelf   proposal.Shelf // what a model found and that waits
 	shelfAt repo.Hash
 	notice  forge.Notice // the dashboard as it stood
+	blind   bool         // it could not be read
+	wrong   []string     // faults, for the dashboard
 	lessons retro.Result
 	offers  offers
 	style   proposal.Style

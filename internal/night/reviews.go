@@ -22,6 +22,7 @@ func (r *run) remarks(ctx context.Context) []signal.Remark {
 	}
 	all, warning, err := host.Remarks(ctx, r.reviewedSince())
 	if err != nil {
+		r.unwell("what reviewers said could not be read from the host")
 		r.warn("what reviewers said is not looked at tonight: %v", err)
 		return nil
 	}

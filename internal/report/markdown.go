@@ -130,6 +130,9 @@ func markdownNumbers(b *bytes.Buffer, r *Receipt) {
 	if r.Backlog.Signals > 0 {
 		fmt.Fprintf(b, "- %s left for the next night\n", plural(r.Backlog.Signals, "signal"))
 	}
+	if r.Dashboard != "" {
+		fmt.Fprintf(b, "- the dashboard was %s\n", markup.Prose(string(r.Dashboard)))
+	}
 	for _, s := range modelLines(r) {
 		fmt.Fprintf(b, "- models: %s\n", markup.Prose(s))
 	}

@@ -39,6 +39,7 @@ type Receipt struct {
 	Checks    []Check               `json:"checks,omitempty"` // claims that this run held against the code
 	Lessons   []Lesson              `json:"lessons"`
 	Proposals []Proposal            `json:"proposals"`
+	Dashboard ProposalState         `json:"dashboard,omitempty"` // opened or updated; "": its issue was not written
 	Backlog   Backlog               `json:"backlog"`
 	Usage     map[string]StageUsage `json:"usage"` // by stage: triage, patch, judge
 	Watermark Watermarks            `json:"watermark"`

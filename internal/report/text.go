@@ -277,6 +277,9 @@ func (p *printer) counts() {
 		}
 		p.labelled("Backlog", s)
 	}
+	if d := p.receipt.Dashboard; d != "" {
+		p.labelled("Dashboard", "the issue was "+safe(string(d)))
+	}
 }
 
 func (p *printer) models() {
