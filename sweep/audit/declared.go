@@ -63,14 +63,14 @@ func (a *auditor) relocate(c *claim, f *knowledge.Finding, from repo.Entry) {
 	ref, _ := declaredRef(key(&c.cand))
 	if was, err := symbols.Read(from.Path, a.code(from)); err == nil {
 		if left := was.Find(ref); len(left) > 0 {
-			a.move(c, f, ref, left)
+			a.move(c, f, ref, was, left)
 		}
 	}
 	f.Reason += " (looked for " + symbols.Means(from.Path) + ")"
 }
 
 // move turns the finding into that of a move, if one other place has what left.
-func (a *auditor) move(c *claim, f *knowledge.Finding, ref symbols.Ref, left []symbols.Def) {
+func (a *auditor) move(c *claim, f *knowledge.Finding, ref symbols.Ref, was symbols.File, left []symbols.Def) {
 	now := a.homes(ref.Last())
 	now = slices.DeleteFunc(slices.Clone(now), func(h home) bool { return !a.same(left, h) })
 	if len(now) != 1 {
@@ -84,7 +84,7 @@ func (a *auditor) move(c *claim, f *knowledge.Finding, ref symbols.Ref, left []s
 	f.ID, f.Rule, f.Verdict, f.Severity = to.ID, to.Rule, to.Verdict, to.Severity
 	f.Now = &knowledge.Place{Path: now[0].entry.Path, Symbol: now[0].name}
 	f.Reason = strings.Replace(f.Reason, c.cand.Text+notFound, moved, 1)
-	f.Action = a.offer(c, respellSymbol(c.cand.Path, ref, left[0].Name, now[0]), moved)
+	f.Action = a.offer(c, a.respellSymbol(c.cand.Path, ref, was, left[0], now[0]), moved)
 }
 
 // same reports whether what stands at h is one of the definitions that left: it
@@ -137,16 +137,6 @@ func (a *auditor) inhabit(e repo.Entry, voc vocabulary) {
 			}
 		}
 	}
-}
-
-// respellSymbol writes the new place the way the old one was; "" where a person
-// must choose the names.
-func respellSymbol(spelled string, ref symbols.Ref, was string, now home) string {
-	if was != now.name || ref.Path == "" {
-		return ""
-	}
-	file, name, _ := strings.Cut(spelled, "#")
-	return keepDot(file, now.entry.Path) + "#" + name
 }
 
 // entryAt returns what a commit has at a path.
