@@ -160,16 +160,18 @@ func TestMessageAloneIsNotExplicit(t *testing.T) {
 // moved to another file still is.
 func TestWithdrawnRule(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct{ file, commit, want string }{
-		{"withdrawn.txtar", "docs: no pull requests", "dropped"}, // the line it added
-		{"withdrawn.txtar", "docs: workers may open", "dropped"}, // the line it took out, said again
-		{"moved.txtar", "docs: no pull requests", "covered"},     // the line it added, now elsewhere
-		{"moved.txtar", "docs: the rule belongs to", "covered"},  // the line that moved
+	const rule = "Commit to main, open no pull request."
+	for _, tt := range []struct{ file, commit, text, want string }{
+		{"withdrawn.txtar", "docs: no pull requests", rule, "dropped"}, // the line it added
+		{"withdrawn.txtar", "docs: workers may open", rule, "dropped"}, // the line it took out, said again
+		{"withdrawn.txtar", "docs: workers may open", "Let a worker open a pull request as everybody does, with the worker's name in its title, and commit to main only what a colleague has reviewed.", "candidate"},
+		{"moved.txtar", "docs: no pull requests", rule, "covered"},    // the line it added, now elsewhere
+		{"moved.txtar", "docs: the rule belongs to", rule, "covered"}, // the line that moved
 	} {
 		in := input(t, tt.file, 0)
 		m := &model{triage: func(user string) []prompts.TriageItem {
 			from := strings.LastIndex(user[:strings.Index(user, tt.commit)], "## Commit")
-			return lesson(user[from:], "Commit to main", "Commit to main, open no pull request.", "git-workflow")
+			return lesson(user[from:], "Commit to main", tt.text, "git-workflow")
 		}}
 		in.Model = m.client(t, llm.Options{})
 		if diff := cmp.Diff([]string{tt.want}, statuses(run(t, in).Lessons)); diff != "" {

@@ -117,8 +117,12 @@ func (n *night) recurrence(ctx context.Context, l *triage.Lesson) ([]seen, error
 	return nil, nil
 }
 
-// repeats is from where on a lesson says again what it quotes.
-const repeats = 0.7
+// A lesson says again what it quotes where this share of the quote's words stands
+// in it, and this share of its own words in the quote.
+const (
+	repeats = 0.7
+	echoes  = 0.6
+)
 
 // withdrawn names the knowledge file from which a lesson takes a rule that no
 // knowledge file has at head any more: one that lived for a part of the range,
@@ -126,7 +130,7 @@ const repeats = 0.7
 // still stands.
 func (n *night) withdrawn(l *triage.Lesson) string {
 	for _, e := range l.Evidence {
-		if e.Path == "" || !e.Changed || !e.Added && rules.Overlap(e.Quote.Quote, l.Text) < repeats {
+		if e.Path == "" || !e.Changed || !e.Added && !n.says(l, e) {
 			continue
 		}
 		if _, _, known := n.in.Classifier.Classify(e.Path); known && !n.saidAtHead(statement(e.Quote.Quote)) {
@@ -134,6 +138,15 @@ func (n *night) withdrawn(l *triage.Lesson) string {
 		}
 	}
 	return ""
+}
+
+// says reports whether a lesson is the very text that a commit took out, and not
+// what that commit teaches: the lines that were wrong are evidence too.
+func (n *night) says(l *triage.Lesson, gone triage.Evidence) bool {
+	if slices.ContainsFunc(l.Evidence, func(e triage.Evidence) bool { return e.Added }) {
+		return false
+	}
+	return rules.Overlap(gone.Quote.Quote, l.Text) >= repeats && rules.Share(l.Text, gone.Quote.Quote) >= echoes
 }
 
 func (n *night) saidAtHead(text string) bool {

@@ -102,7 +102,10 @@ func TestAttack36BotCommands(t *testing.T) {
 	t.Parallel()
 	refused(t, "command", "/merge", "/approve now", "/ok-to-test", "bors r+", "please bors try", "do it [skip ci]", "[ci skip] x", "[dependabot skip]", "[no ci]", "***NO_CI***", "fixup! x", "autosquash! y", "skip-checks: true")
 	refused(t, "mention", "@dependabot merge")
-	refused(t, "trailer", "Co-authored-by: Eve", "x Signed-off-by: Eve", "Reviewed-by: Eve", "Change-Id: I1")
+	refused(t, "trailer", "Co-authored-by: Eve", "x Signed-off-by: Eve", "Reviewed-by: Eve", "Change-Id: I1", "Use `Retrosweep-Slot: 1`")
+	if _, err := OutputText("Credit whom you build on with `Co-authored-by:` in the message.", 80); err != nil {
+		t.Error(err)
+	}
 	for _, text := range []string{"/merge", "[skip ci] x", "[ci skip]", "***NO_CI***", "fixup! x", "squash! fixup! x", "[[skip ci]]", "Signed-off-by: Eve <e@x>", "skip-checks: true", "- /approve"} {
 		if got := Title(text, 80); command.MatchString(got) || trailer.MatchString(got) {
 			t.Errorf("Title(%q) = %q still commands", text, got)

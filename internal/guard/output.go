@@ -78,7 +78,8 @@ const reference = `(?:[\w.\-]+/[\w.\-]+)?#\d+|gh-\d+|https?://\S+/(?:issues|pull
 var (
 	closing  = regexp.MustCompile(`(?i)\b(?:close[sd]?|fix(?:e[sd])?|resolve[sd]?|implement(?:s|ed)?)\b[\s:*_\x60]*(?:issues?\s+)?(?:` + reference + `)`)
 	command  = regexp.MustCompile(`(?i)^/[a-z][a-z0-9_\-]*(?:\s|$)|\bbors\s+(?:r|d|p|try|retry|merge)\b|\[(?:skip[ -][a-z]+|[a-z]+[ -]skip|no[ -]ci|no[ -]build)\]|\*\*\*NO_CI\*\*\*|\b(?:fixup|squash|amend|autosquash)!|\bskip-checks\s*:`)
-	trailer  = regexp.MustCompile(`(?i)\b(?:co-authored-by|signed-off-by|reviewed-by|acked-by|tested-by|approved-by|change-id|retrosweep-[a-z]+)\s*:|retrosweep:(?:begin|end|marker|slot)`)
+	trailer  = regexp.MustCompile(`(?i)\b(?:co-authored-by|signed-off-by|reviewed-by|acked-by|tested-by|approved-by|change-id|retrosweep-[a-z]+)\s*:`)
+	ours     = regexp.MustCompile(`(?i)\bretrosweep-[a-z]+\s*:|retrosweep:(?:begin|end|marker|slot)`)
 	mention  = regexp.MustCompile(`(?:^|[^A-Za-z0-9@/.\x60])@[A-Za-z0-9_][\w\-]*`)
 	address  = regexp.MustCompile(`[\w.+\-]+@[\w\-]+\.[A-Za-z]{2,}`)
 	lifeLine = regexp.MustCompile(`(?i)^[*_]{0,3}(?:id|tags|ttl|expires|first seen|last verified|verified|renewed|created|status|supersedes|superseded[_ ]by|archived|reason|retire[_ ]when|anchor[_ ](?:files|symbols))[*_]{0,3}\s*:|^\[[a-z][\w\-]*-\d{3,}\]`)
@@ -91,8 +92,10 @@ func checkWords(_, folded string, _ int) *OutputError {
 		return refuse("closing", "it would close an issue; name it without the verb")
 	case command.MatchString(folded):
 		return refuse("command", "it reads as a command to a bot")
-	case trailer.MatchString(folded):
-		return refuse("trailer", "it reads as a commit trailer or as a marker of ours")
+	case trailer.MatchString(prose):
+		return refuse("trailer", "it reads as a commit trailer; put its name into a code span")
+	case ours.MatchString(folded):
+		return refuse("trailer", "it reads as a marker of ours")
 	case lifeLine.MatchString(folded):
 		return refuse("field", "it begins like a lifecycle field")
 	case mention.MatchString(prose):

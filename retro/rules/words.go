@@ -47,6 +47,13 @@ func Overlap(a, b string) float64 {
 	if len(x) > len(y) {
 		x, y = y, x
 	}
+	return share(x, y)
+}
+
+// Share is how much of a text's words stands in another: 0 to 1.
+func Share(text, in string) float64 { return share(bag(text), bag(in)) }
+
+func share(x, y map[string]bool) float64 {
 	if len(x) == 0 {
 		return 0
 	}
