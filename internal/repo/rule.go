@@ -46,7 +46,7 @@ func (e *RefusedError) Rule() Rule {
 
 // What a person can do about it.
 var remedies = map[Rule]string{
-	RuleSignature:  "the host takes signed commits only: name a key in delivery.signing_key, and add its public half to the account",
+	RuleSignature:  "the host takes signed commits only: name a key in delivery.signing_key, and add its public half to the account, or, for a GitHub App, set delivery.commits to api",
 	RuleSignOff:    "the host takes commits with a sign-off only: set delivery.sign_off to the name and address that sign off",
 	RuleMergeQueue: "the host merges by its queue only",
 	RulePull:       "the host takes changes by pull request only",

@@ -53,6 +53,16 @@ func (r *Repo) WriteCommit(c NewCommit) (Hash, error) {
 	return r.objects.write(plumbing.CommitObject, b.Bytes())
 }
 
+// AdoptCommit writes a commit that was made elsewhere, where its bytes are those
+// of the id.
+func (r *Repo) AdoptCommit(h Hash, raw []byte) (bool, error) {
+	if plumbing.ComputeHash(plumbing.CommitObject, raw) != plumbing.Hash(h) {
+		return false, nil
+	}
+	_, err := r.objects.write(plumbing.CommitObject, raw)
+	return err == nil, err
+}
+
 func formatSignature(s Signature) string {
 	return fmt.Sprintf("%s <%s> %d %s", strings.TrimSpace(s.Name), strings.TrimSpace(s.Email), max(s.When.Unix(), 0), s.When.Format("-0700"))
 }

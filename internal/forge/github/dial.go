@@ -182,6 +182,12 @@ func identify(ctx context.Context, client *github.Client, login string) (Identit
 	return Identity{Login: answer.Viewer.Login, ID: answer.Viewer.DatabaseID}, nil
 }
 
+// queryError is what the host says of a query that it does not answer.
+type queryError struct{ message string }
+
+// Error implements error.
+func (e *queryError) Error() string { return e.message }
+
 // graphQL makes a call of the other API, which stands beside the first: at
 // /graphql, or at /api/graphql of an Enterprise server.
 func graphQL(ctx context.Context, client *github.Client, query string, variables map[string]any, data any) error {
@@ -203,7 +209,7 @@ func graphQL(ctx context.Context, client *github.Client, query string, variables
 		return fmt.Errorf("ask by GraphQL: %w", err)
 	}
 	if len(answer.Errors) > 0 {
-		return fmt.Errorf("ask by GraphQL: %s", answer.Errors[0].Message)
+		return fmt.Errorf("ask by GraphQL: %w", &queryError{answer.Errors[0].Message})
 	}
 	return nil
 }

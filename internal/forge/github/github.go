@@ -35,6 +35,7 @@ type Options struct {
 	Server      string         // as in the address of the repository; "": github.com
 	Owner, Repo string
 	Policy      Policy
+	Commits     bool // the host makes the commits of proposals, and signs those of an app
 }
 
 // Forge keeps proposals as pull requests of one repository.
@@ -56,8 +57,10 @@ func New(o Options) (*Forge, error) {
 	if o.Warn == nil {
 		o.Warn = func(string) {}
 	}
-	h := &host{client: o.Client, server: o.Server, owner: o.Owner, repo: o.Repo, bot: o.Bot, policy: o.Policy, warn: o.Warn}
-	o.Host = h
+	h := &host{client: o.Client, server: o.Server, owner: o.Owner, repo: o.Repo, bot: o.Bot, policy: o.Policy, warn: o.Warn, store: o.Store, pusher: o.Pusher}
+	if o.Host = h; o.Commits {
+		o.Options.Commits = h
+	}
 	f, err := pulls.Make(o.Options)
 	if err != nil {
 		return nil, fmt.Errorf("github: %w", err)

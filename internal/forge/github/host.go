@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-github/v62/github"
 
 	"github.com/retrosweep/retrosweep/internal/forge/pulls"
+	"github.com/retrosweep/retrosweep/internal/repo"
 )
 
 // host is the API of one repository.
@@ -21,6 +22,10 @@ type host struct {
 	bot         Identity // whose pull requests are ours
 	policy      Policy
 	warn        func(string)
+	store       *repo.Repo
+	pusher      pulls.Pusher
+	id          string // of the repository, for GraphQL
+	unsigned    bool   // it was said that the host does not sign
 }
 
 // Own implements [pulls.Host]: it asks for the issues that our account made, which

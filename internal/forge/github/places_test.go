@@ -172,7 +172,7 @@ func TestLayersSurvive(t *testing.T) {
 	if got := w.open(d); got.Touched {
 		t.Error("it reads as damaged")
 	}
-	if diff := cmp.Diff(d.Layers, w.only().Layers); diff != "" {
+	if diff := cmp.Diff(w.as(d, w.only().Head).Layers, w.only().Layers); diff != "" {
 		t.Error(diff)
 	}
 }

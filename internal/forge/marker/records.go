@@ -67,6 +67,19 @@ func (r Records) writeRecord(layers []proposal.Layer, at time.Time) (repo.Hash, 
 	return h, nil
 }
 
+// Join is a commit that holds one record as its own and keeps another with it.
+func (r Records) Join(record, other repo.Hash) (repo.Hash, error) {
+	c, err := r.Store.Commit(record)
+	if err != nil {
+		return repo.Hash{}, fmt.Errorf("join two records: %w", err)
+	}
+	h, err := r.Store.WriteCommit(repo.NewCommit{Tree: c.Tree, Parents: []repo.Hash{record, other}, Author: c.Author, Committer: c.Committer, Message: c.Message})
+	if err != nil {
+		return repo.Hash{}, fmt.Errorf("join two records: %w", err)
+	}
+	return h, nil
+}
+
 // Layers returns what [Records.Keep] kept. What does not add up to the content of
 // the marker was changed by somebody else.
 func (r Records) Layers(m Marker) ([]proposal.Layer, error) {

@@ -41,11 +41,11 @@ type pull struct {
 // repository and from it, from a branch of ours, and the marker can be read.
 func (f *Forge) mine(pr Pull) (pull, bool) {
 	m, err := marker.Parse(pr.Body)
-	return pull{pr, m}, err == nil && m.Branch == pr.Head && f.made(pr)
+	return pull{pr, m}, err == nil && m.Branch == pr.Head && f.opened(pr)
 }
 
-// made reports whether our account made the pull request from a branch of ours.
-func (f *Forge) made(pr Pull) bool {
+// opened reports whether our account opened the pull request, from a branch of ours.
+func (f *Forge) opened(pr Pull) bool {
 	return f.Bot.Is(pr.Author) && pr.Here && strings.HasPrefix(pr.Head, proposal.Prefix+"/")
 }
 

@@ -123,7 +123,7 @@ func (f *Forge) foreign(branch string, head repo.Hash, base proposal.Base) (prop
 // our account made has lost its marker: closed, it is a person's no all the same.
 func (f *Forge) about(x *proposal.Existing, pr Pull) {
 	x.Title, x.URL, x.Number = pr.Title, pr.URL, pr.Number
-	if f.made(pr) && !pr.Open && pr.Merged.IsZero() {
+	if f.opened(pr) && !pr.Open && pr.Merged.IsZero() {
 		x.Status, x.Touched, x.ClosedBy, x.Ended = proposal.Closed, false, proposal.ByPerson, pr.Ended
 	}
 }
@@ -140,11 +140,22 @@ func (f *Forge) written(ctx context.Context, head repo.Hash, base proposal.Base)
 	}
 	for _, c := range in.Commits {
 		t, ok := proposal.ParseTrailers(c.Message)
-		if !ok || t.Slot == "" || !f.isAuthor(c.Author) || !f.isAuthor(c.Committer) {
+		if !ok || t.Slot == "" || !f.isOurs(ctx, c) {
 			return false
 		}
 	}
 	return true
+}
+
+func (f *Forge) isOurs(ctx context.Context, c repo.Commit) bool {
+	if f.isAuthor(c.Author) && f.isAuthor(c.Committer) {
+		return true
+	}
+	if f.Commits == nil {
+		return false
+	}
+	made, err := f.Commits.Made(ctx, c.Hash)
+	return made && err == nil
 }
 
 func (f *Forge) isAuthor(s repo.Signature) bool {

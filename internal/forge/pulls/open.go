@@ -18,6 +18,7 @@ import (
 // labels. Where it is cut short, opening the same again completes it.
 func (f *Forge) Open(ctx context.Context, d proposal.Draft) (proposal.Existing, error) {
 	place, err := f.place(ctx, d)
+	d = place.draft
 	if err != nil {
 		return proposal.Existing{}, fmt.Errorf("open %s: %w", d.Branch, err)
 	}
@@ -29,12 +30,13 @@ func (f *Forge) Open(ctx context.Context, d proposal.Draft) (proposal.Existing, 
 	if err != nil {
 		return proposal.Existing{}, fmt.Errorf("open %s: %w", d.Branch, err)
 	}
-	x, _ := f.existing(*place.there, d.Head)
+	x, _ := f.existing(*place.there, marker.Hash(place.there.marker.Head))
 	return x, nil
 }
 
 // place is where a new proposal goes.
 type place struct {
+	draft proposal.Draft
 	head  repo.Hash // of the branch; zero: there is none
 	there *pull     // it is there already, just as the draft wants it
 }
@@ -53,11 +55,14 @@ func (f *Forge) place(ctx context.Context, d proposal.Draft) (place, error) {
 	}
 	head := heads[d.Branch]
 	left := head.IsZero() || head == d.Head // as we left it
+	if d, err = f.known(d, head); err != nil {
+		return place{}, err
+	}
 	for _, pr := range prs {
 		p, ours := f.mine(pr)
 		switch {
 		case pr.Open && ours && head == d.Head && p.marker.Says(d):
-			return place{head: head, there: &p}, nil
+			return place{draft: d, head: head, there: &p}, nil
 		case pr.Open:
 			return place{}, fmt.Errorf("%w: request %d is open", forge.ErrTaken, pr.Number)
 		case ours && head == marker.Hash(p.marker.Head):
@@ -67,10 +72,14 @@ func (f *Forge) place(ctx context.Context, d proposal.Draft) (place, error) {
 	if !left && !(len(prs) == 0 && f.written(ctx, head, d.Base)) {
 		return place{}, fmt.Errorf("%w: rename or delete it", forge.ErrTaken)
 	}
-	return place{head: head}, nil
+	return place{draft: d, head: head}, nil
 }
 
 func (f *Forge) open(ctx context.Context, d proposal.Draft, old repo.Hash) (*pull, error) {
+	d, err := f.made(ctx, d, old)
+	if err != nil {
+		return nil, err
+	}
 	m := marker.New(d, marker.Opening)
 	record, err := f.records().Keep(&m, d.Layers)
 	if err != nil {

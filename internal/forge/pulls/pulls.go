@@ -113,6 +113,7 @@ type Options struct {
 	Author  proposal.Identity // of our commits; zero: [proposal.DefaultIdentity]
 	Store   *repo.Repo        // where drafts are written, fetched in this run
 	Pusher  Pusher
+	Commits Committer    // makes the commits of proposals, and moves their branches; nil: they are pushed
 	Warn    func(string) // what went wrong without harm; nil: nobody hears it
 }
 

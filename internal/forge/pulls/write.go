@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/retrosweep/retrosweep/internal/forge"
 	"github.com/retrosweep/retrosweep/internal/forge/marker"
@@ -20,27 +21,33 @@ type move struct {
 }
 
 func (f *Forge) push(ctx context.Context, m move) error {
-	var updates []repo.RefUpdate
-	if m.old != m.head {
-		updates = append(updates, repo.RefUpdate{Name: headRefs + m.branch, Old: m.old, New: m.head})
-	}
+	branch := repo.RefUpdate{Name: headRefs + m.branch, Old: m.old, New: m.head}
+	record := repo.RefUpdate{Name: marker.RecordRef(m.branch), New: m.record}
 	if m.recorded || !m.record.IsZero() {
-		records, err := f.Pusher.Refs(ctx, marker.RecordRef(m.branch))
+		records, err := f.Pusher.Refs(ctx, record.Name)
 		if err != nil {
 			return fmt.Errorf("read the record of %s: %w", m.branch, err)
 		}
-		if was := records[marker.RecordRef(m.branch)]; was != m.record {
-			updates = append(updates, repo.RefUpdate{Name: marker.RecordRef(m.branch), Old: was, New: m.record})
-		}
+		record.Old = records[record.Name]
 	}
-	if len(updates) == 0 {
-		return nil
+	send := f.together
+	if f.Commits != nil {
+		send = f.apart
 	}
-	err := f.Pusher.Push(ctx, updates)
+	err := send(ctx, branch, record)
 	if errors.Is(err, repo.ErrRefMoved) {
 		return fmt.Errorf("%w: %w", forge.ErrTouched, err)
 	}
 	return err
+}
+
+// together pushes what moves, all of it or nothing.
+func (f *Forge) together(ctx context.Context, updates ...repo.RefUpdate) error {
+	updates = slices.DeleteFunc(updates, func(u repo.RefUpdate) bool { return u.Old == u.New })
+	if len(updates) == 0 {
+		return nil
+	}
+	return f.Pusher.Push(ctx, updates)
 }
 
 // amend exchanges the island of a pull request. The body is read just before,
@@ -99,17 +106,24 @@ func (f *Forge) Update(ctx context.Context, x proposal.Existing, d proposal.Draf
 	if err == nil && (d.Branch != x.Branch || p.Base != d.Base.Name) {
 		err = forge.ErrTouched
 	}
+	if err == nil {
+		d, err = f.known(d, head)
+	}
 	if err == nil && !(p.marker.Stage == marker.Settled && p.marker.Says(d)) {
 		p, err = f.update(ctx, p, head, d)
 	}
 	if err != nil {
 		return x, fmt.Errorf("update %s: %w", x.Branch, err)
 	}
-	now, _ := f.existing(p, d.Head)
+	now, _ := f.existing(p, marker.Hash(p.marker.Head))
 	return now, nil
 }
 
 func (f *Forge) update(ctx context.Context, p pull, head repo.Hash, d proposal.Draft) (pull, error) {
+	d, err := f.made(ctx, d, head)
+	if err != nil {
+		return p, err
+	}
 	next := marker.New(d, marker.Updating)
 	record, err := f.records().Keep(&next, d.Layers)
 	if err != nil {

@@ -55,6 +55,7 @@ type Options struct {
 	NoMerge   bool // a rule of the host is in the way of every merge
 	Protected []string
 	Rules     []Rule // of branches, in the words that a push is told
+	NoPush    bool   // git pushes of branches are refused
 }
 
 // GitHub is the fake. Its fields may be changed between requests.
@@ -71,6 +72,7 @@ type GitHub struct {
 	faults     []*Fault
 	requests   []Request
 	violations []string
+	verified   sync.Map // what was signed, by commit
 }
 
 // Request is one request as it came in.
@@ -265,6 +267,9 @@ var handlers = map[string]func(*GitHub, *call) answer{
 	"issues/update":                                                      (*GitHub).updateIssue,
 	"issues/get":                                                         (*GitHub).getIssue,
 	"issues/list-for-repo":                                               (*GitHub).listIssues,
+	"git/create-blob":                                                    (*GitHub).createBlob,
+	"git/create-commit":                                                  (*GitHub).createCommit,
+	"git/create-tree":                                                    (*GitHub).createTree,
 	"pulls/create":                                                       (*GitHub).createPull,
 	"pulls/get":                                                          (*GitHub).getPull,
 	"pulls/merge":                                                        (*GitHub).mergePull,

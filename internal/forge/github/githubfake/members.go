@@ -2,6 +2,7 @@ package githubfake
 
 import (
 	"cmp"
+	"strconv"
 	"strings"
 
 	"github.com/retrosweep/retrosweep/internal/repo"
@@ -15,7 +16,11 @@ func (g *GitHub) accountOf(email string) (User, bool) {
 	if u, listed := g.Accounts[email]; listed {
 		return u, u.Login != ""
 	}
-	name, _, _ := strings.Cut(email, "@")
+	name, at, _ := strings.Cut(email, "@")
+	if id, login, ok := strings.Cut(name, "+"); ok && at == "users.noreply.github.com" {
+		n, err := strconv.ParseInt(id, 10, 64)
+		return User{Login: login, ID: n, App: strings.HasSuffix(login, "[bot]")}, err == nil
+	}
 	return User{Login: name, ID: 2000 + int64(len(name))}, name != ""
 }
 
@@ -51,7 +56,7 @@ func (g *GitHub) commitJSON(c repo.Commit) object {
 		"sha": c.Hash.String(), "node_id": "C", "parents": parents, "author": g.personJSON(c.Author), "committer": g.personJSON(c.Committer),
 		"commit": object{
 			"message": c.Message, "comment_count": 0, "tree": object{"sha": c.Tree.String()},
-			"author": signatureJSON(c.Author), "committer": signatureJSON(c.Committer),
+			"author": signatureJSON(c.Author), "committer": signatureJSON(c.Committer), "verification": g.verificationJSON(c.Hash),
 		},
 	}
 }

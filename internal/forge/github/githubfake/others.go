@@ -12,9 +12,12 @@ import (
 // testContext is for reading objects, which nobody cancels.
 var testContext = context.Background()
 
+// repositoryID is that of GraphQL.
+const repositoryID = "R_42"
+
 func (g *GitHub) repoJSON() object {
 	return object{
-		"id": 42, "name": g.Name, "full_name": g.Owner + "/" + g.Name, "default_branch": g.Default, "private": false, "fork": false,
+		"id": 42, "node_id": repositoryID, "name": g.Name, "full_name": g.Owner + "/" + g.Name, "default_branch": g.Default, "private": false, "fork": false,
 		"has_issues": !g.NoIssues, "html_url": "https://github.com/" + g.Owner + "/" + g.Name, "owner": object{"login": g.Owner, "id": 1},
 		"permissions": object{"admin": false, "push": true, "pull": true},
 	}
@@ -98,24 +101,35 @@ func (g *GitHub) addLabels(c *call) answer {
 func (g *GitHub) graphQL(body []byte, u User) answer {
 	var in struct {
 		Query     string
-		Variables struct {
-			ID, Method    string
-			Number, First int
-		}
+		Variables json.RawMessage
 	}
-	if err := json.Unmarshal(body, &in); err != nil {
+	var with struct {
+		ID, Method    string
+		Number, First int
+	}
+	err := json.Unmarshal(body, &in)
+	if err == nil && in.Variables != nil {
+		err = json.Unmarshal(in.Variables, &with)
+	}
+	if err != nil {
 		return refuse(http.StatusBadRequest, "Problems parsing JSON")
 	}
 	if strings.Contains(in.Query, "viewer") {
 		return ok(object{"data": object{"viewer": object{"login": u.Login, "databaseId": u.ID}}})
 	}
 	if strings.Contains(in.Query, "userContentEdits") {
-		return g.editsJSON(in.Variables.Number, in.Variables.First)
+		return g.editsJSON(with.Number, with.First)
 	}
-	number, err := strconv.Atoi(strings.TrimPrefix(in.Variables.ID, "PR_"))
+	if strings.Contains(in.Query, "updateRefs(") {
+		return g.updateRefs(in.Variables)
+	}
+	if strings.Contains(in.Query, "repository(owner: $owner, name: $name) { id }") {
+		return ok(object{"data": object{"repository": object{"id": repositoryID}}})
+	}
+	number, err := strconv.Atoi(strings.TrimPrefix(with.ID, "PR_"))
 	if err != nil || number < 1 || number > len(g.pulls) || !strings.Contains(in.Query, "enablePullRequestAutoMerge") {
 		return ok(object{"data": nil, "errors": []any{object{"message": "Could not resolve to a node"}}})
 	}
-	g.pulls[number-1].AutoMerge = in.Variables.Method
+	g.pulls[number-1].AutoMerge = with.Method
 	return ok(object{"data": object{"enablePullRequestAutoMerge": object{"clientMutationId": nil}}})
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"strings"
 	"sync"
 
 	"github.com/retrosweep/retrosweep/internal/forge/pulls"
@@ -32,9 +33,22 @@ func (r *Remote) Push(_ context.Context, updates []repo.RefUpdate) error {
 			return err
 		}
 	}
+	if err := r.move(updates, false); err != nil {
+		return fmt.Errorf("push: %w", err)
+	}
+	r.pushes = append(r.pushes, updates)
+	return nil
+}
+
+// move moves references, all or none.
+func (r *Remote) move(updates []repo.RefUpdate, api bool) error {
 	for _, u := range updates {
-		if err := r.check(u); err != nil {
-			return fmt.Errorf("push %s: %w", u.Name, err)
+		err := r.check(u)
+		if r.fake.NoPush && !api && strings.HasPrefix(u.Name, "refs/heads/") {
+			err = refusedBy("GH013: Repository rule violations found; Cannot update this protected ref.", u.Name)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", u.Name, err)
 		}
 	}
 	for _, u := range updates {
@@ -43,19 +57,21 @@ func (r *Remote) Push(_ context.Context, updates []repo.RefUpdate) error {
 			move = func(name string, old, _ repo.Hash) error { return r.repo.DeleteRef(name, old) }
 		}
 		if err := move(u.Name, u.Old, u.New); err != nil {
-			return fmt.Errorf("push %s: %w", u.Name, err)
+			return fmt.Errorf("%s: %w", u.Name, err)
 		}
 	}
-	r.pushes = append(r.pushes, updates)
 	return nil
+}
+
+func refusedBy(says, ref string) *repo.RefusedError {
+	return &repo.RefusedError{Ref: ref, Reason: "push declined due to repository rule violations", Message: says, Reasons: map[string]string{ref: says}}
 }
 
 // check says whether one update may be made.
 func (r *Remote) check(u repo.RefUpdate) error {
 	for _, pattern := range r.fake.Protected {
 		if ok, err := path.Match(pattern, u.Name); err != nil || ok {
-			const says = "GH006: Protected branch update failed"
-			return &repo.RefusedError{Ref: u.Name, Reason: "protected branch hook declined", Message: says, Reasons: map[string]string{u.Name: says}}
+			return refusedBy("GH006: Protected branch update failed", u.Name)
 		}
 	}
 	if err := r.Refuses(u); err != nil {
@@ -88,4 +104,17 @@ func (r *Remote) Pushes() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return len(r.pushes)
+}
+
+// Pushed are the references that pushes moved.
+func (r *Remote) Pushed() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var out []string
+	for _, p := range r.pushes {
+		for _, u := range p {
+			out = append(out, u.Name)
+		}
+	}
+	return out
 }

@@ -13,6 +13,7 @@ type Rule struct {
 	Pattern string // of path.Match, on full names
 	Says    string // the host's words
 	Wants   string // in the message of the commit; "": nothing of ours is taken
+	Signed  bool   // what the host signed is taken
 }
 
 // Rules that hosts have, in their words.
@@ -20,7 +21,7 @@ var (
 	MergeQueue = Rule{Pattern: "refs/heads/main", Says: "GH013: Repository rule violations found for refs/heads/main.; Changes must be made through the merge queue"}
 	ByPull     = Rule{Pattern: "refs/heads/main", Says: "GH006: Protected branch update failed for refs/heads/main.; Changes must be made through a pull request."}
 	Locked     = Rule{Pattern: "refs/heads/main", Says: "GH006: Protected branch update failed for refs/heads/main."}
-	Signed     = Rule{Pattern: "refs/heads/*", Says: "GH013: Repository rule violations found; Commits must have verified signatures."}
+	Signed     = Rule{Pattern: "refs/heads/*", Says: "GH013: Repository rule violations found; Commits must have verified signatures.", Signed: true}
 	SignedOff  = Rule{Pattern: "refs/heads/*", Says: "GH013: Repository rule violations found; Commit message must match a given regex pattern: Signed-off-by: ", Wants: "Signed-off-by: "}
 )
 
@@ -39,8 +40,11 @@ func (r *Remote) Refuses(u repo.RefUpdate) error {
 		if err != nil {
 			return errors.Join(err, repo.ErrMissing)
 		}
+		if rule.Signed && r.fake.Verified(u.New) {
+			continue
+		}
 		if rule.Wants == "" || !strings.Contains(c.Message, rule.Wants) {
-			return &repo.RefusedError{Ref: u.Name, Reason: "push declined due to repository rule violations", Message: rule.Says, Reasons: map[string]string{u.Name: rule.Says}}
+			return refusedBy(rule.Says, u.Name)
 		}
 	}
 	return nil

@@ -21,6 +21,7 @@ var kept = map[string][]string{
 	"/repos/{owner}/{repo}/actions/permissions/workflow":            {"get"},
 	"/repos/{owner}/{repo}/collaborators/{username}/permission":     {"get"},
 	"/repos/{owner}/{repo}/commits":                                 {"get"},
+	"/repos/{owner}/{repo}/git/blobs":                               {"post"},
 	"/repos/{owner}/{repo}/git/commits":                             {"post"},
 	"/repos/{owner}/{repo}/git/refs":                                {"post"},
 	"/repos/{owner}/{repo}/git/refs/{ref}":                          {"patch", "delete"},
