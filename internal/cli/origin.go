@@ -29,6 +29,7 @@ type origin struct {
 	service service // nil: the host has no pull requests for us
 	ledger  *ledger
 	author  proposal.Identity // of our commits
+	byAPI   bool              // the host makes the commits of proposals
 	warn    func(string)
 }
 
@@ -65,6 +66,16 @@ func (m *Main) dial(ctx context.Context, address string, c config.Forge) (*origi
 	}
 	o.service, o.options.Auth = s, s.Auth()
 	return o, nil
+}
+
+// commitBy says who makes the commits of proposals. GitHub alone does it for us.
+func (o *origin) commitBy(who string, apply bool) error {
+	_, able := o.service.(onGitHub)
+	o.byAPI = able && who == "api"
+	if who == "api" && !able && apply {
+		return errors.New("delivery.commits: api: GitHub alone makes commits for us; push is for every host")
+	}
+	return nil
 }
 
 // deepen is how a night over a person's own shallow clone gets at older history:

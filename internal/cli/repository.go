@@ -77,6 +77,9 @@ func (m *Main) fetch(ctx context.Context, f *flags, c config.Operator, address s
 	if err != nil {
 		return source{}, err
 	}
+	if err := o.commitBy(c.Delivery.Commits, f.apply); err != nil {
+		return source{}, usageError{err}
+	}
 	o.options.Progress = m.progress(f)
 	r, fetched, err := repo.Sync(ctx, cloneDir(cache, address), o.options)
 	if err != nil {

@@ -125,7 +125,7 @@ func (g onGitHub) of(bot string) service { return onGitHub{g.Of(bot), g.place} }
 
 func (g onGitHub) forge(o *origin, store *repo.Repo) (forge.Forge, error) {
 	return github.New(github.Options{
-		Client: g.Client, Server: g.place.host, Owner: g.owner, Repo: g.name,
+		Client: g.Client, Server: g.place.host, Owner: g.owner, Repo: g.name, Commits: o.byAPI,
 		Options: pulls.Options{Bot: g.Bot, Account: g.Account, Author: o.author, Store: store, Pusher: pusher{o}, Warn: o.warn},
 	})
 }

@@ -60,9 +60,10 @@ type Budget struct {
 
 // Delivery says how edits leave.
 type Delivery struct {
-	Auto  string // commit (onto the base branch) or upkeep (along with the rest); default upkeep
-	Push  bool   // default false: nothing leaves the machine
-	Style string // of titles: auto (as the history has it), conventional or plain; default auto
+	Auto    string // commit (onto the base branch) or upkeep (along with the rest); default upkeep
+	Push    bool   // default false: nothing leaves the machine
+	Commits string // of proposals: push, or api: GitHub makes them, and signs those of an App; default push
+	Style   string // of titles: auto (as the history has it), conventional or plain; default auto
 
 	Name, Email string // of the author of our commits; default retrosweep, at an address that leads nowhere
 	SignOff     string // of our commits, "Name <address>"; default none
@@ -102,7 +103,7 @@ func DefaultOperator() Operator {
 		Repo:     ".",
 		LLM:      LLM{BaseURL: "https://api.openai.com/v1", APIKeyEnv: "OPENAI_API_KEY", Timeout: 2 * time.Minute, TokenParam: "auto"},
 		Budget:   Budget{USD: 2, Tokens: 400000},
-		Delivery: Delivery{Auto: "upkeep", Style: "auto"},
+		Delivery: Delivery{Auto: "upkeep", Commits: "push", Style: "auto"},
 		Limits:   Limits{NewPerRun: 1, Open: 3, IdleDays: 30, Archives: 10},
 		Journal:  "auto",
 	}
@@ -136,6 +137,7 @@ func (o *Operator) fields() []field {
 		group("delivery",
 			field{name: "auto", env: "RETROSWEEP_DELIVERY_AUTO", set: oneOf(&o.Delivery.Auto, "commit", "upkeep")},
 			field{name: "push", env: "RETROSWEEP_PUSH", set: flag(&o.Delivery.Push)},
+			field{name: "commits", env: "RETROSWEEP_COMMITS", set: oneOf(&o.Delivery.Commits, "push", "api")},
 			field{name: "style", env: "RETROSWEEP_STYLE", set: oneOf(&o.Delivery.Style, "auto", "conventional", "plain")},
 			field{name: "name", env: "RETROSWEEP_NAME", set: checked(&o.Delivery.Name, checkName)},
 			field{name: "email", env: "RETROSWEEP_EMAIL", set: checked(&o.Delivery.Email, checkName)},

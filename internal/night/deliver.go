@@ -129,7 +129,7 @@ func (r *run) put(ctx context.Context, p report.Proposal, x *proposal.Existing, 
 	}
 	err := r.policy.CheckDiff(p.Route, fileChanges(b.Diff))
 	if err == nil && r.Apply {
-		err = r.write(ctx, x, b.Draft)
+		p.Commit, err = r.write(ctx, x, b.Draft)
 	}
 	var refused *guard.DiffError
 	var rule *repo.RefusedError
@@ -151,12 +151,15 @@ func (r *run) put(ctx context.Context, p report.Proposal, x *proposal.Existing, 
 	return nil
 }
 
-func (r *run) write(ctx context.Context, x *proposal.Existing, d proposal.Draft) error {
+// write opens or updates a proposal. It returns the commit that its branch is at:
+// a host that makes commits itself gives them ids of its own.
+func (r *run) write(ctx context.Context, x *proposal.Existing, d proposal.Draft) (string, error) {
+	at := d.Head.String()
 	if err := r.lease(ctx); err != nil {
-		return err
+		return at, err
 	}
 	if err := r.claim(ctx, d); err != nil {
-		return err
+		return at, err
 	}
 	var now proposal.Existing
 	var err error
@@ -165,10 +168,14 @@ func (r *run) write(ctx context.Context, x *proposal.Existing, d proposal.Draft)
 	} else {
 		now, err = r.forge.Update(ctx, *x, d)
 	}
-	if err == nil && d.Kind == proposal.KindUpkeep {
+	if err != nil {
+		return at, err
+	}
+	if d.Kind == proposal.KindUpkeep {
 		r.stack.written = &now
 	}
-	return err
+	r.rename(d.Layers, now.Layers)
+	return now.Head.String(), nil
 }
 
 // close takes back a proposal of ours that has nothing left to say.

@@ -57,6 +57,16 @@ func (r *run) claimAll(ctx context.Context, layers []proposal.Layer, base, head 
 	return nil
 }
 
+// rename notes the ids that the host gave to commits of ours in place of those that
+// they had here.
+func (r *run) rename(here, there []proposal.Layer) {
+	for i := range min(len(here), len(there)) {
+		if at := slices.Index(r.state.Commits, here[i].Commit); at >= 0 && here[i].Commit != there[i].Commit {
+			r.state.Commits[at] = there[i].Commit
+		}
+	}
+}
+
 // maxClaimed bounds the files whose lines are noted, in bytes.
 const maxClaimed = 1 << 20
 

@@ -53,7 +53,7 @@ func TestRulesOfEveryBranch(t *testing.T) {
 		rule githubfake.Rule
 		says string
 	}{
-		"signed":   {githubfake.Signed, "delivery.signing_key"},
+		"signed":   {githubfake.Signed, "set delivery.commits to api"},
 		"sign-off": {githubfake.SignedOff, "delivery.sign_off"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -67,7 +67,8 @@ func TestRulesOfEveryBranch(t *testing.T) {
 				t.Fatalf("%s: %+v", r.Outcome, r.Proposals)
 			}
 			if c.rule.Wants == "" {
-				w.fake.Rules = nil // a key is set
+				w.config.Delivery.Commits, w.bot = "api", app // as the receipt says
+				w.fake.Tokens[githubfake.Token] = app
 			} else {
 				w.config.Delivery.SignOff = "Gardener <bot@acme.dev>"
 			}

@@ -399,6 +399,12 @@ func TestQueueRule17(t *testing.T) {
 		if !ok || tr.Run == "" || tr.Range == "" || tr.SignedOffBy != "Gardener <bot@acme.dev>" {
 			t.Errorf("the trailers are %+v", tr)
 		}
+		if w.bot == app { // who else commits is not signed by the host
+			if c.Author.Name != app.Login || c.Committer.Name != "GitHub" || !w.fake.Verified(c.Hash) {
+				t.Errorf("by %+v and %+v", c.Author, c.Committer)
+			}
+			return
+		}
 		if c.Author.Name != "gardener" || c.Committer.Email != "bot@acme.dev" || strings.Contains(c.Message, "Co-authored-by") {
 			t.Errorf("by %+v:\n%s", c.Author, c.Message)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"path"
 	"slices"
 	"strings"
@@ -40,20 +41,38 @@ type world struct {
 	warned  []string
 	slept   []time.Duration
 	account string // whose token it is; "": the bot's
+	bot     githubfake.User
+	way     http.RoundTripper // to the host; nil: the usual one
 	moves   int
 }
 
 const scripts = 6
 
-// both runs a test on the fake GitHub and without a host.
+// both runs a test on the fake GitHub, pushed to or left to make the commits
+// itself, and without a host.
 func both(t *testing.T, test func(t *testing.T, w *world)) {
 	t.Helper()
-	for _, hosted := range []bool{true, false} {
-		t.Run(map[bool]string{true: "GitHub", false: "local"}[hosted], func(t *testing.T) {
+	for name, world := range map[string]func(*testing.T) *world{
+		"GitHub": func(t *testing.T) *world { return newWorld(t, true) }, "GitHub's commits": newAPIWorld,
+		"local": func(t *testing.T) *world { return newWorld(t, false) },
+	} {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			test(t, newWorld(t, hosted))
+			test(t, world(t))
 		})
 	}
+}
+
+// app is who GitHub makes and signs commits for.
+var app = githubfake.User{Login: "retrosweep[bot]", ID: 1002, App: true}
+
+// newAPIWorld is a world on the fake GitHub where no branch can be pushed.
+func newAPIWorld(t *testing.T) *world {
+	t.Helper()
+	w := newWorld(t, true)
+	w.config.Delivery.Commits, w.bot = "api", app
+	w.fake.NoPush, w.fake.Tokens[githubfake.Token] = true, app
+	return w
 }
 
 // personToken is what Ada signs in with.
@@ -63,7 +82,7 @@ func newWorld(t *testing.T, hosted bool) *world {
 	t.Helper()
 	var history strings.Builder
 	history.WriteString("-- commit --\nauthor: Ada Byron <ada@kitchen.example>\ndate: 2026-01-01T08:00:00Z\n\nstart\n\n")
-	w := &world{t: t, now: time.Date(2026, 1, 2, 4, 30, 0, 0, time.UTC), config: config.DefaultOperator()}
+	w := &world{t: t, now: time.Date(2026, 1, 2, 4, 30, 0, 0, time.UTC), config: config.DefaultOperator(), bot: githubfake.Bot}
 	for i := range scripts {
 		w.at = append(w.at, fmt.Sprintf("scripts/bake%d.sh", i))
 		w.file = append(w.file, fmt.Sprintf(".claude/memory/reference_bake%d.md", i))
@@ -115,15 +134,15 @@ func (r remote) Forge(ctx context.Context, store *repo.Repo) (forge.Forge, error
 	if r.account != "" {
 		token = r.account
 	}
-	c, err := github.Dial(ctx, github.DialOptions{APIURL: r.api, Clock: r.world, Env: func(name string) string {
+	c, err := github.Dial(ctx, github.DialOptions{APIURL: r.api, Clock: r.world, Transport: r.way, Env: func(name string) string {
 		return map[string]string{"RETROSWEEP_TOKEN": token}[name]
 	}})
 	if err != nil {
 		return nil, err
 	}
-	c = c.Of(githubfake.Bot.Login)
+	c = c.Of(r.bot.Login)
 	return github.New(github.Options{
-		Client: c.Client, Owner: "acme", Repo: "shop", Policy: r.policy,
+		Client: c.Client, Owner: "acme", Repo: "shop", Policy: r.policy, Commits: r.config.Delivery.Commits == "api",
 		Options: pulls.Options{
 			Bot: c.Bot, Account: c.Account, Store: store, Pusher: r.fake.Remote, Warn: func(s string) { r.warned = append(r.warned, s) },
 		},

@@ -45,8 +45,8 @@ func sameAs(c repo.Commit, parent repo.Hash) same {
 }
 
 // hosted gives a draft the ids of the host's commits: those that its branch holds,
-// and those of make, which gives up with a zero id.
-func (f *Forge) hosted(d proposal.Draft, head repo.Hash, make func(c repo.Commit, parent repo.Hash) (repo.Hash, error)) (proposal.Draft, error) {
+// and those of write, which gives up with a zero id.
+func (f *Forge) hosted(d proposal.Draft, head repo.Hash, write func(c repo.Commit, parent repo.Hash) (repo.Hash, error)) (proposal.Draft, error) {
 	if f.Commits == nil {
 		return d, nil
 	}
@@ -62,7 +62,7 @@ func (f *Forge) hosted(d proposal.Draft, head repo.Hash, make func(c repo.Commit
 		}
 		h := have[sameAs(c, parent)]
 		if h.IsZero() {
-			h, err = make(c, parent)
+			h, err = write(c, parent)
 		}
 		if err != nil || h.IsZero() {
 			return d, err
