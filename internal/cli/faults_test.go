@@ -91,6 +91,7 @@ func writes(r *http.Request) bool {
 type scenario struct {
 	name   string
 	hub    bool                     // GitHub; else only git
+	api    bool                     // GitHub makes the commits, and takes no branch by a push
 	second bool                     // a night went well before, and then files moved
 	onto   bool                     // rules go onto the base branch: delivery.auto is commit, and a model answers
 	closed bool                     // the base branch takes no commit of ours
@@ -157,6 +158,9 @@ func (s scenario) connect(t *testing.T) *place {
 	}
 	t.Cleanup(func() { _ = r.Close() })
 	p.hub = githubfake.New(githubfake.Options{Repo: r})
+	if s.api {
+		p.commits(p.hub)
+	}
 	api := httptest.NewServer(p.before(p.hub, s.counts))
 	t.Cleanup(api.Close)
 	p.env["GH_HOST"] = strings.TrimPrefix(front.URL, "http://")
@@ -264,10 +268,13 @@ func TestRemoteNightDiesAtEveryRequest(t *testing.T) {
 		{name: "git over HTTP, onto a base that is closed", onto: true, closed: true, counts: every},
 		{name: "GitHub", hub: true, counts: writes},
 		{name: "GitHub, the second night", hub: true, second: true, counts: writes},
+		{name: "GitHub's commits", hub: true, api: true, counts: writes},
 		{name: "GitHub, onto the base", hub: true, onto: true, counts: writes},
 	}
 	if *everywhere {
-		scenarios = append(scenarios, scenario{name: "GitHub, onto a base that is closed", hub: true, onto: true, closed: true, counts: writes})
+		scenarios = append(scenarios,
+			scenario{name: "GitHub, onto a base that is closed", hub: true, onto: true, closed: true, counts: writes},
+			scenario{name: "GitHub's commits, the second night", hub: true, api: true, second: true, counts: writes})
 	}
 	for _, s := range scenarios {
 		t.Run(s.name, func(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
+	"fmt"
 	"io"
 	"net/http/httptest"
 	"os"
@@ -385,11 +386,31 @@ func (h *host) github() *githubfake.GitHub {
 	return hub
 }
 
+// commits lets the host make commits for an app, and take no branch by a push.
+func (h *host) commits(hub *githubfake.GitHub) {
+	h.t.Helper()
+	hub.Tokens[githubfake.Token] = githubfake.User{Login: "retrosweep[bot]", ID: 1003, App: true}
+	h.env["RETROSWEEP_COMMITS"] = "api"
+	hook(h.t, h.dir, `case "$ref" in refs/heads/*) echo 'GH013: Commits must have verified signatures.' >&2; exit 1;; esac`)
+}
+
 func TestPullRequests(t *testing.T) {
 	t.Parallel()
+	for _, api := range []bool{false, true} {
+		t.Run(fmt.Sprintf("commits by the host %v", api), func(t *testing.T) {
+			t.Parallel()
+			pullRequests(t, api)
+		})
+	}
+}
+
+func pullRequests(t *testing.T, api bool) {
 	h := newHost(t, githubfake.Token)
 	h.answers = true
 	hub := h.github()
+	if api {
+		h.commits(hub)
+	}
 	r := hub.Options.Repo
 	if _, code := h.work(demo.Now); code != cli.ExitDone || len(hub.Writes()) > 0 {
 		t.Fatalf("a dry run: exit %d, %d writes, %s", code, len(hub.Writes()), h.said.String())
@@ -400,6 +421,11 @@ func TestPullRequests(t *testing.T) {
 	}
 	if pulls := hub.Pulls(); len(pulls) != 2 || state(receipt, "rules") != report.ProposalOpened {
 		t.Fatalf("%d pull requests for upkeep and a change of CLAUDE.md: %s", len(pulls), h.said.String())
+	}
+	for _, p := range receipt.Proposals {
+		if head := h.refs()["refs/heads/"+p.Branch]; p.Branch != "" && head.String() != p.Commit || api != hub.Verified(head) {
+			t.Errorf("%s is at %s, the receipt says %s", p.Branch, head, p.Commit)
+		}
 	}
 	writes := len(hub.Writes())
 	h.work(demo.Now.Add(time.Hour), "--apply", "--push")

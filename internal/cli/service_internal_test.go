@@ -73,6 +73,10 @@ func TestTokenForGitAlone(t *testing.T) {
 			}
 		}
 	}
+	o := &origin{}
+	if err := o.commitBy("api", true); err == nil || o.byAPI || o.commitBy("api", false) != nil || o.commitBy("push", true) != nil {
+		t.Errorf("where there is no GitHub to make commits: %v", err)
+	}
 	if (place{kind: "github"}).branchesAlone(errors.New("no")) {
 		t.Error("GitHub is used for branches alone")
 	}

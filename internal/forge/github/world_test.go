@@ -93,6 +93,7 @@ func newWorld(t *testing.T, change ...func(*githubfake.Options, *github.Options)
 	for _, f := range change {
 		f(&fo, &o)
 	}
+	w.byAPI = w.byAPI || o.Commits
 	w.fake = githubfake.New(fo)
 	w.api = w.fake.Start(t)
 	w.Forge = w.forge(o)
