@@ -12,6 +12,7 @@ import (
 	"github.com/retrosweep/retrosweep/internal/forge/github/githubfake"
 	"github.com/retrosweep/retrosweep/internal/journal"
 	"github.com/retrosweep/retrosweep/internal/night"
+	"github.com/retrosweep/retrosweep/internal/proposal"
 	"github.com/retrosweep/retrosweep/internal/repo"
 	"github.com/retrosweep/retrosweep/internal/report"
 )
@@ -165,4 +166,30 @@ func (m *mortal) nights(t *testing.T) {
 	}
 	w.quiet("a third night", func() { w.all() })
 	w.noPush()
+}
+
+// TestQueueRule17: who commits is as configured, trailers are ours alone, a
+// sign-off stands there only as configured, and the signature holds.
+func TestQueueRule17(t *testing.T) {
+	t.Parallel()
+	both(t, func(t *testing.T, w *world) {
+		w.config.Delivery.Name, w.config.Delivery.Email = "gardener", "bot@acme.dev"
+		w.config.Delivery.SignOff = "Gardener <bot@acme.dev>"
+		w.moveScript(0)
+		w.night()
+		c := w.commitOf(w.one().Branch)
+		tr, ok := proposal.ParseTrailers(c.Message)
+		if !ok || tr.Run == "" || tr.Range == "" || tr.SignedOffBy != "Gardener <bot@acme.dev>" {
+			t.Errorf("the trailers are %+v", tr)
+		}
+		if w.bot == app { // who else commits is not signed by the host
+			if c.Author.Name != app.Login || c.Committer.Name != "GitHub" || !w.fake.Verified(c.Hash) {
+				t.Errorf("by %+v and %+v", c.Author, c.Committer)
+			}
+			return
+		}
+		if c.Author.Name != "gardener" || c.Committer.Email != "bot@acme.dev" || strings.Contains(c.Message, "Co-authored-by") {
+			t.Errorf("by %+v:\n%s", c.Author, c.Message)
+		}
+	})
 }
