@@ -164,7 +164,7 @@ func TestWithdrawnRule(t *testing.T) {
 	for _, tt := range []struct{ file, commit, text, want string }{
 		{"withdrawn.txtar", "docs: no pull requests", rule, "dropped"}, // the line it added
 		{"withdrawn.txtar", "docs: workers may open", rule, "dropped"}, // the line it took out, said again
-		{"withdrawn.txtar", "docs: workers may open", "Let a worker open a pull request as everybody does, with the worker's name in its title, and commit to main only what a colleague has reviewed.", "candidate"},
+		{"withdrawn.txtar", "docs: workers may open", "Let a worker open a pull request as everybody does, with the worker's name in its title, and commit to main only what a colleague has reviewed.", "promoted"},
 		{"moved.txtar", "docs: no pull requests", rule, "covered"},    // the line it added, now elsewhere
 		{"moved.txtar", "docs: the rule belongs to", rule, "covered"}, // the line that moved
 	} {
@@ -173,6 +173,7 @@ func TestWithdrawnRule(t *testing.T) {
 			from := strings.LastIndex(user[:strings.Index(user, tt.commit)], "## Commit")
 			return lesson(user[from:], "Commit to main", tt.text, "git-workflow")
 		}}
+		m.patch = func(string) []prompts.PatchEdit { return []prompts.PatchEdit{op(prompts.OpAdd, "", "", tt.text)} }
 		in.Model = m.client(t, llm.Options{})
 		if diff := cmp.Diff([]string{tt.want}, statuses(run(t, in).Lessons)); diff != "" {
 			t.Errorf("%s, %s:\n%s", tt.file, tt.commit, diff)
