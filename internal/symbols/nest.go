@@ -42,7 +42,9 @@ func nest(all []found, lines lineIndex) (defs []Def, spans []span) {
 		if f.role != roleLocal && seen[f.key] || len(around) > maxDepth || len(defs) == maxDefs {
 			continue
 		}
-		f.name = whole(around, f)
+		if f.name = whole(around, f); len(f.name) > maxName {
+			f.role, f.name = roleLocal, ""
+		}
 		if f.role == roleVar && slices.ContainsFunc(around, func(x found) bool { return x.role == roleLocal }) {
 			continue
 		}

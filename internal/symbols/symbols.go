@@ -16,6 +16,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 )
 
 // What Read and Fingerprint may answer instead.
@@ -32,6 +33,7 @@ const (
 	maxBytes = 2 << 20 // of a file that is parsed
 	maxDepth = 64      // of definitions in definitions: what lies deeper is left out
 	maxDefs  = 50_000  // of one file
+	maxName  = 1 << 10 // bytes of a name with those that it lies in: what is longer is left out
 )
 
 // Def is one definition. The name of what stands inside another definition has
@@ -182,8 +184,10 @@ func together(defs []Def) string {
 // hashOf is the hash of a list of tokens.
 func hashOf(tokens func(func(string) bool)) string {
 	h := sha256.New()
+	var buf []byte
 	for t := range tokens {
-		fmt.Fprintf(h, "%d:%s", len(t), t)
+		buf = append(append(strconv.AppendInt(buf[:0], int64(len(t)), 10), ':'), t...)
+		h.Write(buf)
 	}
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
