@@ -19,7 +19,7 @@ import (
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("testdata/*.txtar")
-	if err != nil || len(files) < 14 {
+	if err != nil || len(files) < 16 {
 		t.Fatalf("samples: %d, %v", len(files), err)
 	}
 	for _, file := range files {

@@ -88,7 +88,7 @@ func grammarFor(language string) engine {
 }
 
 // Engine says what this build reads of code, for people.
-const Engine = "Go by its own parser; Python, JavaScript, TypeScript, Rust, Java, Kotlin, C, C++, C#, Ruby, PHP and shell by tree-sitter; Swift, Dart and other languages by whole words"
+const Engine = "Go by its own parser; Python, JavaScript, TypeScript, Rust, Java, Kotlin, C, C++, C#, Ruby, PHP and shell by tree-sitter; Swift and Dart by outlines of their tokens; other languages by whole words"
 
 func (g *grammar) name() string { return fmt.Sprintf("%s+%d", g.id, revision) }
 

@@ -6,4 +6,4 @@ package symbols
 func grammarFor(string) engine { return nil }
 
 // Engine says what this build reads of code, for people.
-const Engine = "Go by its own parser; other languages by whole words, as this build is without tree-sitter"
+const Engine = "Go by its own parser; Swift and Dart by outlines of their tokens; other languages by whole words, as this build is without tree-sitter"

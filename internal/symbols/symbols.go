@@ -4,7 +4,8 @@
 // It owns names of code: how a reference to one is spelled, which definitions a
 // file has, how they nest, and their fingerprints, which are blind to formatting
 // and comments. Go is read by its own parser, other languages by tree-sitter
-// where the build has it; of the rest it is only known which words a file has.
+// where the build has it, Swift and Dart by outlines of their tokens; of the
+// rest it is only known which words a file has.
 // The package is pure, and no input makes it fail, hang or grow without bound.
 package symbols
 
@@ -30,10 +31,11 @@ var (
 )
 
 const (
-	maxBytes = 2 << 20 // of a file that is parsed
-	maxDepth = 64      // of definitions in definitions: what lies deeper is left out
-	maxDefs  = 50_000  // of one file
-	maxName  = 1 << 10 // bytes of a name with those that it lies in: what is longer is left out
+	maxBytes  = 2 << 20   // of a file that is parsed
+	maxParsed = 512 << 10 // of one that is not Go: no person wrote a larger file
+	maxDepth  = 64        // of definitions in definitions: what lies deeper is left out
+	maxDefs   = 50_000    // of one file
+	maxName   = 1 << 10   // bytes of a name with those that it lies in: what is longer is left out
 )
 
 // Def is one definition. The name of what stands inside another definition has
@@ -87,6 +89,8 @@ func engineFor(file string) engine {
 	switch l := Language(file); l {
 	case "Go":
 		return goEngine{}
+	case "Swift", "Dart":
+		return outlines[l]
 	default:
 		return grammarFor(l)
 	}

@@ -13,10 +13,9 @@ import (
 // file again and again is stopped by the bytes that it reads, which costs the
 // same everywhere; the clock is for what that does not catch.
 const (
-	maxParsed   = 512 << 10 // bytes: no person wrote a larger file
-	chunk       = 32 << 10  // bytes that the parser is given at once
-	readFactor  = 8         // times that a file may be read
-	readFree    = 8 << 20   // bytes that may be read of any file
+	chunk       = 32 << 10 // bytes that the parser is given at once
+	readFactor  = 8        // times that a file may be read
+	readFree    = 8 << 20  // bytes that may be read of any file
 	parseMicros = 3_000_000
 	queryMicros = 2_000_000
 	maxOpen     = 512 // matches that are begun and not ended: a measure of depth
