@@ -47,6 +47,9 @@ func (r *run) readBoard(ctx context.Context) error {
 // may write to the repository: the host does not say who made which tick.
 func (r *run) mayTick(ctx context.Context) bool {
 	members := forge.MembersOf(r.forge)
+	if members == nil {
+		r.warn("a tick on the dashboard is ignored: this host does not say who made it")
+	}
 	if members == nil || len(r.notice.Editors) == 0 {
 		return false
 	}

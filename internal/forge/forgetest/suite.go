@@ -43,6 +43,8 @@ type World struct {
 	// Tick lets an account tick every box of an issue; nil where the forge has no
 	// board.
 	Tick func(t *testing.T, number int, login string)
+	// Unsaid: the host does not say who edited an issue.
+	Unsaid bool
 }
 
 // File is in the base of a world, a playbook with this content.

@@ -55,14 +55,41 @@ func pages[T any](ctx context.Context, h *host, read func(*gitea.Client, gitea.L
 
 // Own implements [pulls.Host].
 func (h *host) Own(ctx context.Context) ([]pulls.Pull, error) {
-	issues, err := pages(ctx, h, func(c *gitea.Client, o gitea.ListOptions) ([]*gitea.Issue, *gitea.Response, error) {
-		return c.ListRepoIssues(h.owner, h.repo, gitea.ListIssueOption{ListOptions: o, State: gitea.StateAll, Type: gitea.IssueTypePull, CreatedBy: h.bot})
-	})
+	issues, err := h.made(ctx, gitea.IssueTypePull)
 	var out []pulls.Pull
-	for _, i := range slices.DeleteFunc(issues, func(i *gitea.Issue) bool { return i == nil }) {
+	for _, i := range issues {
 		out = append(out, pulls.Pull{Number: int(i.Index), Body: i.Body, Author: identity(i.Poster), Open: i.State == gitea.StateOpen})
 	}
 	return out, err
+}
+
+// Issues implements [pulls.Host].
+func (h *host) Issues(ctx context.Context) ([]pulls.Issue, error) {
+	issues, err := h.made(ctx, gitea.IssueTypeIssue)
+	var out []pulls.Issue
+	for _, i := range issues {
+		out = append(out, pulls.Issue{Number: int(i.Index), Body: i.Body, Author: identity(i.Poster), Open: i.State == gitea.StateOpen})
+	}
+	return out, err
+}
+
+// Post implements [pulls.Host].
+func (h *host) Post(ctx context.Context, number int, title, body string) error {
+	_, err := ask(ctx, h, func(c *gitea.Client) (*gitea.Issue, *gitea.Response, error) {
+		if number == 0 {
+			return c.CreateIssue(h.owner, h.repo, gitea.CreateIssueOption{Title: title, Body: body})
+		}
+		return c.EditIssue(h.owner, h.repo, int64(number), gitea.EditIssueOption{Body: &body})
+	})
+	return err
+}
+
+// made are the issues or pull requests that our account made, in every state.
+func (h *host) made(ctx context.Context, kind gitea.IssueType) ([]*gitea.Issue, error) {
+	all, err := pages(ctx, h, func(c *gitea.Client, o gitea.ListOptions) ([]*gitea.Issue, *gitea.Response, error) {
+		return c.ListRepoIssues(h.owner, h.repo, gitea.ListIssueOption{ListOptions: o, State: gitea.StateAll, Type: kind, CreatedBy: h.bot})
+	})
+	return slices.DeleteFunc(all, func(i *gitea.Issue) bool { return i == nil }), err
 }
 
 // OnBranch implements [pulls.Host]. The API has no filter for a branch: it reads

@@ -96,8 +96,22 @@ func newWorld(t *testing.T) *world {
 	w.Base = w.base()
 	w.Forge = w.forge(w.server.Tokens[giteatest.Bot])
 	w.Write, w.Delete, w.Merge, w.Squash, w.Snapshot, w.Task = w.write, w.delete, w.merge, w.squash, w.snapshot, w.task
-	w.HostTime = true
+	w.HostTime, w.Tick, w.Unsaid = true, w.tick, true
 	return w
+}
+
+// tick ticks every box as the person.
+func (w *world) tick(t *testing.T, number int, _ string) {
+	t.Helper()
+	ada := w.server.As(t, giteatest.Person)
+	i, _, err := ada.GetIssue(giteatest.Person, w.name, int64(number))
+	if err != nil {
+		t.Fatal(err)
+	}
+	body := strings.ReplaceAll(i.Body, "- [ ]", "- [x]")
+	if _, _, err := ada.EditIssue(giteatest.Person, w.name, int64(number), sdk.EditIssueOption{Body: &body}); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // sync makes the store hold what the server holds.
@@ -283,12 +297,19 @@ func (w *world) snapshot(t *testing.T) map[string]string {
 			out[name] = h.String()
 		}
 	}
+	issues, _, err := w.server.As(t, giteatest.Person).ListRepoIssues(giteatest.Person, w.name, sdk.ListIssueOption{State: sdk.StateAll, Type: sdk.IssueTypeIssue})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, i := range issues {
+		out[fmt.Sprint("issue ", i.Index)] = i.Body
+	}
 	for _, pr := range w.all() {
 		labels := []string{}
 		for _, l := range pr.Labels {
 			labels = append(labels, l.Name)
 		}
-		out[fmt.Sprintf("pull %d", pr.Index)] = strings.Join([]string{string(pr.State), pr.Title, pr.Base.Ref, fmt.Sprint(pr.Comments), fmt.Sprint(labels), pr.Body}, "\n")
+		out[fmt.Sprint("pull ", pr.Index)] = strings.Join([]string{string(pr.State), pr.Title, pr.Base.Ref, fmt.Sprint(pr.Comments), fmt.Sprint(labels), pr.Body}, "\n")
 	}
 	return out
 }

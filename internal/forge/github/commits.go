@@ -45,7 +45,7 @@ func (h *host) commit(ctx context.Context, c repo.Commit, parent repo.Hash) (rep
 	}
 	if !made.GetVerification().GetVerified() && !h.unsigned {
 		h.unsigned = true
-		h.warn("the host does not sign commits of " + h.bot.Login + ": it signs those of a GitHub App alone")
+		h.warn("the host did not sign a commit of " + h.bot.Login + ": it signs what a GitHub App commits")
 	}
 	return id, h.adopt(id, made)
 }

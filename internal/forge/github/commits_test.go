@@ -176,7 +176,7 @@ func TestCommitsByAPISigned(t *testing.T) {
 		if who == app {
 			continue
 		}
-		if !errors.As(err, &refused) || !strings.Contains(refused.Remedy(), "delivery.commits") || len(w.warns) != 1 || !strings.Contains(w.warns[0], "GitHub App alone") {
+		if !errors.As(err, &refused) || !strings.Contains(refused.Remedy(), "delivery.commits") || len(w.warns) != 1 || !strings.Contains(w.warns[0], "a GitHub App commits") {
 			t.Errorf("a person: %v, %q", err, w.warns)
 		}
 	}

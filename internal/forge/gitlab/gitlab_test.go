@@ -68,6 +68,7 @@ func newWorld(t *testing.T) *world {
 	w.Repo, w.Base = r, proposal.Base{Name: "main", Commit: ref(t, r, "main")}
 	w.Forge = w.forge()
 	w.Write, w.Delete, w.Task, w.HostTime = w.write, w.delete, w.task, true
+	w.Tick, w.Unsaid = func(_ *testing.T, number int, _ string) { w.fake.EditIssue(number, tick) }, true
 	w.Merge = func(t *testing.T, branch string) proposal.Base { return w.land(t, branch, false) }
 	w.Squash = func(t *testing.T, branch string) proposal.Base {
 		defer w.delete(t, branch)
@@ -82,6 +83,8 @@ func newWorld(t *testing.T) *world {
 	}
 	return w
 }
+
+func tick(body string) string { return strings.ReplaceAll(body, "- [ ]", "- [x]") }
 
 func (w *world) dial() *gitlab.Connection {
 	w.t.Helper()
@@ -260,5 +263,19 @@ func TestAcceptIsNotOurs(t *testing.T) {
 	var byHand *forge.ByHandError
 	if _, err := f.Accept(t.Context(), proposal.Existing{Status: proposal.Open, Number: 1}, proposal.Base{}, noon); !errors.As(err, &byHand) {
 		t.Errorf("it merges its own: %v", err)
+	}
+}
+
+// TestNoOrders: a line of a text that the host would carry out as an order is none
+// any more.
+func TestNoOrders(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	if err := w.forge().Post(t.Context(), 0, "Title", "<!-- m -->\n/close\n \t/approve\na /b\n"); err != nil {
+		t.Fatal(err)
+	}
+	n, err := w.forge().Notice(t.Context(), "<!-- m -->")
+	if want := "<!-- m -->\n\\/close\n \t\\/approve\na /b\n"; err != nil || n.Body != want {
+		t.Errorf("it is %q, %v", n.Body, err)
 	}
 }

@@ -3,8 +3,7 @@ package gitlab
 import (
 	"context"
 	"errors"
-	"fmt"
-	"net/http"
+	"regexp"
 	"time"
 
 	gitlab "gitlab.com/gitlab-org/api/client-go"
@@ -65,17 +64,23 @@ func (h *host) Get(ctx context.Context, number int) (p pulls.Pull, err error) {
 	return one(h.client.MergeRequests.GetMergeRequest(h.project, int64(number), nil, gitlab.WithContext(ctx)))
 }
 
+var order = regexp.MustCompile(`(?m)^([ \t]*)/`)
+
+// still is a text that orders nothing: the host takes a line that begins with a
+// slash (/merge, /approve) as an order, given in our name.
+func still(text string) string { return order.ReplaceAllString(text, `$1\/`) }
+
 // Create implements [pulls.Host].
 func (h *host) Create(ctx context.Context, n pulls.New) (p pulls.Pull, err error) {
 	defer readable(&err)
 	return one(h.client.MergeRequests.CreateMergeRequest(h.project, &gitlab.CreateMergeRequestOptions{
-		Title: &n.Title, Description: &n.Body, SourceBranch: &n.Head, TargetBranch: &n.Base,
+		Title: &n.Title, Description: gitlab.Ptr(still(n.Body)), SourceBranch: &n.Head, TargetBranch: &n.Base,
 	}, gitlab.WithContext(ctx)))
 }
 
 // Edit implements [pulls.Host].
 func (h *host) Edit(ctx context.Context, number int, e pulls.Edit) (pulls.Pull, error) {
-	o := &gitlab.UpdateMergeRequestOptions{Description: &e.Body}
+	o := &gitlab.UpdateMergeRequestOptions{Description: gitlab.Ptr(still(e.Body))}
 	if e.Title != "" {
 		o.Title = &e.Title
 	}
@@ -101,27 +106,6 @@ func (h *host) Merge(ctx context.Context, number int, head string) (err error) {
 	defer readable(&err)
 	_, err = one(h.client.MergeRequests.AcceptMergeRequest(h.project, int64(number), &gitlab.AcceptMergeRequestOptions{SHA: &head}, gitlab.WithContext(ctx)))
 	return err
-}
-
-// issue is what is asked of one. The library's own type is not used: it panics
-// where an answer has no id, and leaves out what the issue is a duplicate of.
-type issue struct {
-	IID      int        `json:"iid"`
-	State    string     `json:"state"`
-	ClosedAt *time.Time `json:"closed_at"`
-	Links    struct {
-		Duplicate string `json:"closed_as_duplicate_of"`
-	} `json:"_links"`
-}
-
-func (h *host) issue(ctx context.Context, project string, number int) (i issue, err error) {
-	at := fmt.Sprintf("projects/%s/issues/%d", gitlab.PathEscape(project), number)
-	req, err := h.client.NewRequest(http.MethodGet, at, nil, []gitlab.RequestOptionFunc{gitlab.WithContext(ctx)})
-	if err != nil {
-		return i, err
-	}
-	resp, err := h.client.Do(req, &i)
-	return i, failure(resp, err)
 }
 
 // readable makes an error of what the library makes of some answers that are JSON

@@ -66,6 +66,11 @@ type Host interface {
 	Create(ctx context.Context, n New) (Pull, error)
 	Edit(ctx context.Context, number int, e Edit) (Pull, error)
 	Label(ctx context.Context, number int, labels []string) error
+	// Issues returns the issues that our account made, in every state. It may
+	// return more.
+	Issues(ctx context.Context) ([]Issue, error)
+	// Post makes an issue say body; number 0 makes a new one.
+	Post(ctx context.Context, number int, title, body string) error
 	// Merge puts a request into its base while its branch stands at head.
 	Merge(ctx context.Context, number int, head string) error
 }

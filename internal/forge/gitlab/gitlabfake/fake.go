@@ -11,6 +11,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -55,10 +56,13 @@ type User struct {
 
 // Issue is one issue.
 type Issue struct {
-	IID      int        `json:"iid"`
-	State    string     `json:"state"` // opened or closed
-	ClosedAt *time.Time `json:"closed_at"`
-	Links    Links      `json:"_links"`
+	IID         int        `json:"iid"`
+	Title       string     `json:"title"`
+	Description string     `json:"description"`
+	State       string     `json:"state"` // opened or closed
+	Author      User       `json:"author"`
+	ClosedAt    *time.Time `json:"closed_at"`
+	Links       Links      `json:"_links"`
 }
 
 // Links are addresses of an issue.
@@ -106,7 +110,10 @@ func (g *GitLab) Start(t testing.TB) string {
 		"GET " + project + "/merge_requests/{n}":       g.get,
 		"PUT " + project + "/merge_requests/{n}":       g.update,
 		"PUT " + project + "/merge_requests/{n}/merge": g.accept,
+		"GET " + project + "/issues":                   g.listIssues,
+		"POST " + project + "/issues":                  g.createIssue,
 		"GET " + project + "/issues/{n}":               g.issue,
+		"PUT " + project + "/issues/{n}":               g.updateIssue,
 	} {
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) { g.serve(w, r, h) })
 	}
@@ -183,12 +190,7 @@ func (g *GitLab) project(http.ResponseWriter, *http.Request) (int, any) {
 
 // list filters and pages.
 func (g *GitLab) list(w http.ResponseWriter, r *http.Request) (int, any) {
-	q := r.URL.Query()
-	for name := range q {
-		if !slices.Contains([]string{"state", "scope", "author_username", "source_branch", "page", "per_page"}, name) {
-			g.violation = append(g.violation, "no filter "+name)
-		}
-	}
+	q := g.filters(r, "state", "scope", "author_username", "source_branch", "page", "per_page")
 	out := []*Request{}
 	for _, m := range slices.Backward(g.requests) {
 		if branch := q.Get("source_branch"); branch != "" && m.SourceBranch != branch {
@@ -198,17 +200,41 @@ func (g *GitLab) list(w http.ResponseWriter, r *http.Request) (int, any) {
 			out = append(out, m)
 		}
 	}
-	size, _ := strconv.Atoi(q.Get("per_page"))
-	page, _ := strconv.Atoi(q.Get("page"))
-	if g.PageSize > 0 {
-		size = g.PageSize
+	return http.StatusOK, page(w, q, g.PageSize, out)
+}
+
+// filters are those of a list, which are documented.
+func (g *GitLab) filters(r *http.Request, known ...string) url.Values {
+	q := r.URL.Query()
+	for name := range q {
+		if !slices.Contains(known, name) {
+			g.violation = append(g.violation, "no filter "+name)
+		}
 	}
-	from := min((page-1)*size, len(out))
-	if to := from + size; to < len(out) {
-		w.Header().Set("X-Next-Page", strconv.Itoa(page+1))
-		return http.StatusOK, out[from:to]
+	return q
+}
+
+// page cuts the page that is asked for out of a list.
+func page[T any](w http.ResponseWriter, q url.Values, size int, all []T) []T {
+	number, _ := strconv.Atoi(q.Get("page"))
+	if n, err := strconv.Atoi(q.Get("per_page")); err == nil && size == 0 {
+		size = n
 	}
-	return http.StatusOK, out[from:]
+	from := min((number-1)*size, len(all))
+	if to := from + size; to < len(all) {
+		w.Header().Set("X-Next-Page", strconv.Itoa(number+1))
+		return all[from:to]
+	}
+	return all[from:]
+}
+
+// quiet looks for quick actions, which the host would carry out.
+func (g *GitLab) quiet(text string) {
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(strings.TrimSpace(line), "/") {
+			g.violation = append(g.violation, "an order to the host: "+line)
+		}
+	}
 }
 
 // read takes a body with no other fields than into has.
@@ -236,6 +262,7 @@ func (g *GitLab) create(_ http.ResponseWriter, r *http.Request) (int, any) {
 	if err := g.read(r, &n); err != nil || n.Title == "" || n.Source == "" || n.Target == "" {
 		return message(http.StatusBadRequest, "title, source_branch and target_branch are missing")
 	}
+	g.quiet(n.Body)
 	if h, _, err := g.Repo.Ref("refs/heads/" + n.Source); err != nil || h.IsZero() {
 		return message(http.StatusBadRequest, "source branch does not exist")
 	}
@@ -289,6 +316,7 @@ func (g *GitLab) update(_ http.ResponseWriter, r *http.Request) (int, any) {
 		m.Title = *n.Title
 	}
 	if n.Body != nil {
+		g.quiet(*n.Body)
 		m.Description = *n.Body
 	}
 	for l := range strings.SplitSeq(n.Labels, ",") {
@@ -319,12 +347,4 @@ func (g *GitLab) accept(_ http.ResponseWriter, r *http.Request) (int, any) {
 		return message(http.StatusInternalServerError, err.Error())
 	}
 	return http.StatusOK, m
-}
-
-func (g *GitLab) issue(_ http.ResponseWriter, r *http.Request) (int, any) {
-	n, err := strconv.Atoi(r.PathValue("n"))
-	if err != nil || n < 1 || n > len(g.issues) {
-		return message(http.StatusNotFound, "404 Not found")
-	}
-	return http.StatusOK, g.issues[n-1]
 }

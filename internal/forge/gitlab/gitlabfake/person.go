@@ -89,6 +89,13 @@ func (g *GitLab) Add(i Issue) int {
 	return i.IID
 }
 
+// EditIssue lets a person change the text of an issue.
+func (g *GitLab) EditIssue(iid int, change func(string) string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.issues[iid-1].Description = change(g.issues[iid-1].Description)
+}
+
 // Edit lets a person change a merge request in any way.
 func (g *GitLab) Edit(iid int, change func(*Request)) {
 	g.mu.Lock()
@@ -122,6 +129,9 @@ func (g *GitLab) Snapshot() (map[string]string, error) {
 	}
 	for _, m := range g.requests {
 		out[fmt.Sprintf("!%d", m.IID)] = fmt.Sprintf("%+v", *m)
+	}
+	for _, i := range g.issues {
+		out[fmt.Sprintf("#%d", i.IID)] = fmt.Sprintf("%+v", i)
 	}
 	return out, err
 }
