@@ -8,7 +8,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path"
 	"regexp"
 	"regexp/syntax"
 	"slices"
@@ -17,7 +16,6 @@ import (
 
 	"github.com/retrosweep/retrosweep/internal/guard"
 	"github.com/retrosweep/retrosweep/internal/repo"
-	"github.com/retrosweep/retrosweep/retro/signal"
 )
 
 // Kinds of checks.
@@ -108,8 +106,8 @@ func letters(text string) int {
 
 // Result is what a check did on the past.
 type Result struct {
-	Mistakes int         // corrections whose wrong way can be seen in what they took away
-	Caught   int         // of these
+	Mistakes int         // corrections that taught the rule
+	Caught   int         // of these, those that took away what the check matches
 	Others   int         // other commits that were looked at
 	Hits     []repo.Hash // of these, the commits that the check hits
 }
@@ -151,7 +149,7 @@ func (c *Check) Run(ctx context.Context, src Source, commits []repo.Commit, corr
 		}
 		_, removed := c.seen(ctx, src, commit)
 		for _, m := range removed {
-			wrong[m] = true
+			wrong[m.text] = true
 		}
 		if out.Mistakes++; len(removed) > 0 {
 			out.Caught++
@@ -166,16 +164,23 @@ func (c *Check) Run(ctx context.Context, src Source, commits []repo.Commit, corr
 		}
 		out.Others++
 		added, _ := c.seen(ctx, src, commit)
-		if slices.ContainsFunc(added, func(m string) bool { return !wrong[m] }) {
+		if slices.ContainsFunc(added, func(m match) bool { return !wrong[m.text] }) {
 			out.Hits = append(out.Hits, commit.Hash)
 		}
 	}
 	return out, nil
 }
 
+// match is a line or path that a check matches. A page shows samples, wrong ones
+// too: what leaves a file of code for a page is gone.
+type match struct {
+	text string
+	page bool
+}
+
 // seen is what the check matches of the lines or paths that a commit adds and
 // takes away.
-func (c *Check) seen(ctx context.Context, src Source, commit repo.Commit) (added, removed []string) {
+func (c *Check) seen(ctx context.Context, src Source, commit repo.Commit) (added, removed []match) {
 	var parent repo.Hash
 	if len(commit.Parents) > 0 {
 		parent = commit.Parents[0]
@@ -188,20 +193,36 @@ func (c *Check) seen(ctx context.Context, src Source, commit repo.Commit) (added
 		a, r := c.inChange(src, change)
 		added, removed = append(added, a...), append(removed, r...)
 	}
-	return added, removed
+	return without(added, removed), without(removed, added)
 }
 
-func (c *Check) inChange(src Source, change repo.Change) (added, removed []string) {
+// without leaves out of lines those that others have too, as often as they have
+// them: what a commit only moves it neither brings nor takes away.
+func without(lines, others []match) (out []match) {
+	count := map[match]int{}
+	for _, o := range others {
+		count[o]++
+	}
+	for _, l := range lines {
+		if count[l]--; count[l] < 0 {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+func (c *Check) inChange(src Source, change repo.Change) (added, removed []match) {
 	if c.Kind == Path {
 		if p := change.To.Path; change.Kind != repo.Modified && c.matches(p) {
-			added = append(added, p)
+			added = append(added, match{text: p})
 		}
 		if p := change.From.Path; change.Kind != repo.Modified && c.matches(p) {
-			removed = append(removed, p)
+			removed = append(removed, match{text: p})
 		}
 		return added, removed
 	}
-	if !isCode(change) || !c.inEither(src, change) {
+	before, after := c.read(src, change.From), c.read(src, change.To)
+	if !before.matched && !after.matched {
 		return nil, nil
 	}
 	hunks, err := src.Hunks(change, maxFile)
@@ -209,46 +230,38 @@ func (c *Check) inChange(src Source, change repo.Change) (added, removed []strin
 		return nil, nil
 	}
 	for _, h := range hunks {
-		added = append(added, c.lines(h.Added)...)
-		removed = append(removed, c.lines(h.Removed)...)
+		added = append(added, c.lines(after, h.NewLine, h.Added)...)
+		removed = append(removed, c.lines(before, h.OldLine, h.Removed)...)
 	}
 	return added, removed
 }
 
 func (c *Check) matches(p string) bool { return p != "" && c.re.MatchString(p) }
 
-// isCode leaves out prose, which may name the wrong way to warn of it, and what
-// no person wrote.
-func isCode(change repo.Change) bool {
-	p := change.To.Path
-	if p == "" {
-		p = change.From.Path
-	}
-	switch strings.ToLower(path.Ext(p)) {
-	case ".md", ".mdx", ".mdc", ".rst", ".adoc", ".txt":
-		return false
-	}
-	return signal.LeftOut(p) == ""
+// side is a file before or after a change. The whole of it is looked at first: a
+// diff costs more than a search.
+type side struct {
+	matched, page bool
+	code          func(line int) bool
 }
 
-// inEither looks at the whole files first: a diff costs more than a search.
-func (c *Check) inEither(src Source, change repo.Change) bool {
-	for _, e := range []repo.Entry{change.To, change.From} {
-		if e.Path == "" || e.Mode != repo.ModeFile && e.Mode != repo.ModeExec {
-			continue
-		}
-		content, err := src.Blob(e.Hash, maxFile)
-		if err == nil && c.whole.Match(content) {
-			return true
-		}
+func (c *Check) read(src Source, e repo.Entry) side {
+	if e.Path == "" || e.Mode != repo.ModeFile && e.Mode != repo.ModeExec || !holdsCode(e.Path) {
+		return side{}
 	}
-	return false
+	content, err := src.Blob(e.Hash, maxFile)
+	if err != nil || !c.whole.Match(content) {
+		return side{}
+	}
+	return side{true, isPage(e.Path), codeOf(e.Path, content)}
 }
 
-func (c *Check) lines(all []string) (out []string) {
-	for _, line := range all {
-		if c.re.MatchString(line) {
-			out = append(out, strings.TrimSpace(line))
+// lines are those of a hunk that match and are code, first being the number of
+// the first.
+func (c *Check) lines(of side, first int, all []string) (out []match) {
+	for i, line := range all {
+		if of.matched && c.re.MatchString(line) && of.code(first+i) {
+			out = append(out, match{strings.TrimSpace(line), of.page})
 		}
 	}
 	return out

@@ -1,6 +1,7 @@
 package backtest
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -53,6 +54,34 @@ func TestRun(t *testing.T) {
 		}
 		if got.String() != tt.want || got.Clean() != tt.clean {
 			t.Errorf("%s: %s, clean %v; want %s, %v", tt.name, got, got.Clean(), tt.want, tt.clean)
+		}
+	}
+}
+
+// Commands stand in pages too, between fences; what is said of them there is no
+// code. What only moves is neither brought nor taken away, and a page that shows
+// the wrong sample does not bring back what left the code.
+func TestPagesAndMoves(t *testing.T) {
+	t.Parallel()
+	r, commits := signaltest.File(t, "pages.txtar")
+	c, err := Parse(Line, `\bshop sync\b`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		corrections []string
+		want        string
+		hits        []string
+	}{
+		{[]string{"the skill", "the test", "the tool"}, "would have caught 3 of 3, 1 hits on 4 other commits", []string{"a page"}},
+		{[]string{"the skill", "note it", "move the"}, "would have caught 1 of 3, 3 hits on 4 other commits", []string{"a page", "the tool", "begin"}},
+	} {
+		got, err := c.Run(t.Context(), r, commits, bySubject(t, commits, tt.corrections...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.String() != tt.want || !slices.Equal(got.Hits, bySubject(t, commits, tt.hits...)) {
+			t.Errorf("%v: %s %v, want %s", tt.corrections, got, got.Hits, tt.want)
 		}
 	}
 }
