@@ -13,6 +13,8 @@ import (
 	"github.com/retrosweep/retrosweep/internal/llm/llmtest"
 	"github.com/retrosweep/retrosweep/internal/report"
 	"github.com/retrosweep/retrosweep/prompts"
+	"github.com/retrosweep/retrosweep/retro/signal"
+	"github.com/retrosweep/retrosweep/retro/signal/signaltest"
 	"github.com/retrosweep/retrosweep/retro/triage"
 )
 
@@ -68,6 +70,29 @@ func TestBudgetEndsBeforeThePatch(t *testing.T) {
 	in.Model = careful().client(t, llm.Options{})
 	if next := run(t, in); len(next.Edits) != 1 || len(next.Backlog) != 0 {
 		t.Errorf("the next night: %+v", next)
+	}
+}
+
+// What waited is read again with its past: a person's word against an agent's is
+// still one on a later night.
+func TestBacklogKeepsItsClass(t *testing.T) {
+	t.Parallel()
+	const cached = "const limit = 100 // cached for a day"
+	r, commits := signaltest.History(t, []byte("-- commit --\nauthor: Ada Byron <ada@acme.dev>\ndate: 2026-11-10T10:00:00Z\n\nbegin\n-- cache.go --\npackage cache\n"+
+		"-- commit --\nauthor: coder[bot] <1+coder[bot]@users.noreply.github.com>\ndate: 2026-11-12T10:00:00Z\n\ncache it\n-- cache.go --\npackage cache\n\n"+cached+"\n"+
+		"-- commit --\nauthor: Ada Byron <ada@acme.dev>\ndate: 2026-11-13T10:00:00Z\n\nCache only what is read twice\n-- cache.go --\npackage cache\n\nconst limit = 2\n"))
+	in := at(t, Input{Repo: r, Now: tonight, State: &journal.State{}, Members: members}, commits[0].Hash, 1)
+	shown := ""
+	m := &model{triage: func(user string) []prompts.TriageItem { shown = user; return nil }}
+	in.Model = m.client(t, llm.Options{Budget: llm.Budget{Tokens: 1}})
+	left := run(t, in).Backlog
+	if len(left) != 1 || left[0].Class != string(signal.AgentEdit) || shown != "" {
+		t.Fatalf("%+v", left)
+	}
+	in.State, in.Commits = &journal.State{Backlog: left}, nil
+	in.Model = m.client(t, llm.Options{})
+	if next := run(t, in); next.Judged != 1 || !strings.Contains(shown, string(signal.AgentEdit)) {
+		t.Errorf("shown:\n%s", shown)
 	}
 }
 

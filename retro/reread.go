@@ -15,16 +15,24 @@ import (
 
 // reader reads signals of single commits again, each commit once.
 type reader struct {
-	in   Input
-	read map[string][]*signal.Signal
+	in    Input
+	diffs *diffs
+	read  map[string][]*signal.Signal
 }
 
-func newReader(in Input) *reader { return &reader{in: in, read: map[string][]*signal.Signal{}} }
+func newReader(in Input) *reader {
+	return &reader{in: in, diffs: newDiffs(in.Repo), read: map[string][]*signal.Signal{}}
+}
 
 // signals are the signals of a commit that the journal names. A commit that is
-// not part of the reviewed history has none: the journal may be forged.
-func (r *reader) signals(ctx context.Context, commit string) ([]*signal.Signal, error) {
-	if found, ok := r.read[commit]; ok {
+// not part of the reviewed history has none: the journal may be forged. Where it
+// counts of which class they are, the commit is compared with what came before.
+func (r *reader) signals(ctx context.Context, commit string, compared bool) ([]*signal.Signal, error) {
+	key := commit
+	if compared {
+		key += " and its past"
+	}
+	if found, ok := r.read[key]; ok {
 		return found, nil
 	}
 	h, err := r.in.Repo.Resolve(commit)
@@ -38,17 +46,23 @@ func (r *reader) signals(ctx context.Context, commit string) ([]*signal.Signal, 
 	if in, err := r.in.Repo.IsAncestor(ctx, h, r.in.Head); err != nil || !in {
 		return nil, ctx.Err()
 	}
-	found, err := signal.Extract(ctx, r.in.Repo, []repo.Commit{c}, r.in.options())
+	o := r.in.options()
+	if compared {
+		if o.Past, err = r.in.past(ctx, c.Parents); err != nil {
+			return nil, err
+		}
+	}
+	found, err := signal.Extract(ctx, r.diffs, []repo.Commit{c}, o)
 	if err != nil {
 		return nil, fmt.Errorf("read %.10s again: %w", commit, err)
 	}
-	r.read[commit] = found.Signals
+	r.read[key] = found.Signals
 	return found.Signals, nil
 }
 
 // backlogged finds the signal that the journal left over; nil: it is gone.
 func (r *reader) backlogged(ctx context.Context, j journal.Signal) (*signal.Signal, error) {
-	signals, err := r.signals(ctx, j.Commit)
+	signals, err := r.signals(ctx, j.Commit, true)
 	for _, s := range signals {
 		if s.ID == j.ID {
 			return s, err
@@ -68,7 +82,7 @@ type seen struct {
 func (r *reader) evidence(ctx context.Context, c *journal.Candidate) ([]seen, error) {
 	var out []seen
 	for _, w := range c.Evidence {
-		signals, err := r.signals(ctx, w.Commit)
+		signals, err := r.signals(ctx, w.Commit, false)
 		if err != nil {
 			return nil, err
 		}

@@ -88,9 +88,11 @@ func (n *night) warn(format string, args ...any) {
 // gather reads the signals of the range and of the backlog.
 func (n *night) gather(ctx context.Context) error {
 	o := n.in.options()
-	var err error
-	if o.Past, err = n.past(ctx); err != nil {
-		return err
+	if len(n.in.Commits) > 0 {
+		var err error
+		if o.Past, err = n.in.past(ctx, []repo.Hash{n.in.From}); err != nil {
+			return err
+		}
 	}
 	o.Remarks = n.in.Remarks
 	found, err := signal.Extract(ctx, n.in.Repo, n.in.Commits, o)
@@ -118,13 +120,13 @@ func (n *night) gather(ctx context.Context) error {
 // maxPast is how many commits before the range its signals are compared with.
 const maxPast = 300
 
-// past are the commits before the range. Where older history is not there, the
-// signals are compared with less.
-func (n *night) past(ctx context.Context) ([]repo.Commit, error) {
-	if n.in.From.IsZero() || len(n.in.Commits) == 0 {
+// past are the commits up to the first of some parents. Where older history is not
+// there, the signals are compared with less.
+func (in Input) past(ctx context.Context, parents []repo.Hash) ([]repo.Commit, error) {
+	if len(parents) == 0 || parents[0].IsZero() {
 		return nil, nil
 	}
-	res, err := n.in.Repo.Range(ctx, repo.Hash{}, n.in.From, maxPast)
+	res, err := in.Repo.Range(ctx, repo.Hash{}, parents[0], maxPast)
 	if err != nil {
 		return nil, ctx.Err()
 	}
