@@ -30,6 +30,7 @@ type origin struct {
 	ledger  *ledger
 	author  proposal.Identity // of our commits
 	byAPI   bool              // the host makes the commits of proposals
+	auto    string            // how the upkeep pull request merges by itself
 	warn    func(string)
 }
 

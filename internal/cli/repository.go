@@ -80,6 +80,7 @@ func (m *Main) fetch(ctx context.Context, f *flags, c config.Operator, address s
 	if err := o.commitBy(c.Delivery.Commits, f.apply); err != nil {
 		return source{}, usageError{err}
 	}
+	o.auto = c.Delivery.AutoMerge
 	o.options.Progress = m.progress(f)
 	r, fetched, err := repo.Sync(ctx, cloneDir(cache, address), o.options)
 	if err != nil {

@@ -126,7 +126,7 @@ func (g onGitHub) of(bot string) service { return onGitHub{g.Of(bot), g.place} }
 func (g onGitHub) forge(o *origin, store *repo.Repo) (forge.Forge, error) {
 	return github.New(github.Options{
 		Client: g.Client, Server: g.place.host, Owner: g.owner, Repo: g.name, Commits: o.byAPI,
-		Options: pulls.Options{Bot: g.Bot, Account: g.Account, Author: o.author, Store: store, Pusher: pusher{o}, Warn: o.warn},
+		Options: pulls.Options{Bot: g.Bot, Account: g.Account, Author: o.author, Auto: o.auto, Store: store, Pusher: pusher{o}, Warn: o.warn},
 	})
 }
 
@@ -145,7 +145,7 @@ func (g onGitea) of(bot string) service { return onGitea{g.Connection, g.place, 
 func (g onGitea) forge(o *origin, store *repo.Repo) (forge.Forge, error) {
 	return gitea.New(gitea.Options{
 		Connection: g.Connection, Owner: g.owner, Repo: g.name,
-		Options: pulls.Options{Bot: bot(g.bot, g.Account), Author: o.author, Store: store, Pusher: pusher{o}, Warn: o.warn},
+		Options: pulls.Options{Bot: bot(g.bot, g.Account), Author: o.author, Auto: o.auto, Store: store, Pusher: pusher{o}, Warn: o.warn},
 	})
 }
 
@@ -164,7 +164,7 @@ func (g onGitLab) of(bot string) service { return onGitLab{g.Connection, g.place
 func (g onGitLab) forge(o *origin, store *repo.Repo) (forge.Forge, error) {
 	return gitlab.New(gitlab.Options{
 		Connection: g.Connection, Owner: g.owner, Repo: g.name,
-		Options: pulls.Options{Bot: bot(g.bot, g.Account), Author: o.author, Store: store, Pusher: pusher{o}, Warn: o.warn},
+		Options: pulls.Options{Bot: bot(g.bot, g.Account), Author: o.author, Auto: o.auto, Store: store, Pusher: pusher{o}, Warn: o.warn},
 	})
 }
 

@@ -148,7 +148,7 @@ func TestEnvironmentOverrides(t *testing.T) {
 	values := map[string]string{
 		"RETROSWEEP_REPO": "/srv/shop", "RETROSWEEP_SCHEDULE": "0 5 * * 1", "RETROSWEEP_TRIAGE_MODEL": "small", "RETROSWEEP_PATCH_MODEL": "large", "RETROSWEEP_JUDGE_MODEL": "judge",
 		"RETROSWEEP_BASE_URL": "http://127.0.0.1:8080/v1", "RETROSWEEP_API_KEY_ENV": "OTHER_KEY", "RETROSWEEP_TIMEOUT": "30s", "RETROSWEEP_TOKEN_PARAM": "max_completion_tokens", "RETROSWEEP_PROMPTS": "/p",
-		"RETROSWEEP_BUDGET_USD": "0.5", "RETROSWEEP_BUDGET_TOKENS": "7", "RETROSWEEP_DELIVERY_AUTO": "upkeep", "RETROSWEEP_PUSH": "false", "RETROSWEEP_STYLE": "plain", "RETROSWEEP_COMMITS": "api", "RETROSWEEP_ENABLED": "false", "RETROSWEEP_NAME": "gardener", "RETROSWEEP_EMAIL": "bot@acme.dev",
+		"RETROSWEEP_BUDGET_USD": "0.5", "RETROSWEEP_BUDGET_TOKENS": "7", "RETROSWEEP_DELIVERY_AUTO": "upkeep", "RETROSWEEP_PUSH": "false", "RETROSWEEP_STYLE": "plain", "RETROSWEEP_COMMITS": "api", "RETROSWEEP_AUTO_MERGE": "squash", "RETROSWEEP_ENABLED": "false", "RETROSWEEP_NAME": "gardener", "RETROSWEEP_EMAIL": "bot@acme.dev",
 		"RETROSWEEP_SIGN_OFF": "Bot <bot@acme.dev>", "RETROSWEEP_SIGNING_KEY": "/k", "RETROSWEEP_IDLE_DAYS": "12",
 		"RETROSWEEP_NEW_PER_RUN": "0", "RETROSWEEP_OPEN": "9", "RETROSWEEP_ARCHIVES": "8", "RETROSWEEP_JOURNAL": "dir", "RETROSWEEP_DASHBOARD": "true",
 		"RETROSWEEP_FORGE": "gitea", "RETROSWEEP_FORGE_URL": "https://git.acme.dev/",
@@ -164,7 +164,7 @@ func TestEnvironmentOverrides(t *testing.T) {
 	want.Repo, want.Schedule, want.Stages = "/srv/shop", "0 5 * * 1", Stages{Stage{Model: "small"}, Stage{Model: "large"}, Stage{Model: "judge"}}
 	want.LLM = LLM{"http://127.0.0.1:8080/v1", "OTHER_KEY", 30 * time.Second, "max_completion_tokens", "/p"}
 	want.Budget, want.Delivery, want.Limits, want.Journal = Budget{0.5, 7}, Delivery{
-		Auto: "upkeep", Commits: "api", Style: "plain", Name: "gardener", Email: "bot@acme.dev", SignOff: "Bot <bot@acme.dev>", SigningKey: "/k",
+		Auto: "upkeep", Commits: "api", AutoMerge: "squash", Style: "plain", Name: "gardener", Email: "bot@acme.dev", SignOff: "Bot <bot@acme.dev>", SigningKey: "/k",
 	}, Limits{0, 9, 12, 8}, "dir"
 	want.Enabled, want.Dashboard, want.Forge = false, true, Forge{"gitea", "https://git.acme.dev/"}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -60,10 +60,11 @@ type Budget struct {
 
 // Delivery says how edits leave.
 type Delivery struct {
-	Auto    string // commit (onto the base branch) or upkeep (along with the rest); default upkeep
-	Push    bool   // default false: nothing leaves the machine
-	Commits string // of proposals: push, or api: GitHub makes them, and signs those of an App; default push
-	Style   string // of titles: auto (as the history has it), conventional or plain; default auto
+	Auto      string // commit (onto the base branch) or upkeep (along with the rest); default upkeep
+	Push      bool   // default false: nothing leaves the machine
+	Commits   string // of proposals: push, or api: GitHub makes them, and signs those of an App; default push
+	AutoMerge string // of the upkeep pull request once required checks pass: merge, squash or rebase; default none: a person merges it
+	Style     string // of titles: auto (as the history has it), conventional or plain; default auto
 
 	Name, Email string // of the author of our commits; default retrosweep, at an address that leads nowhere
 	SignOff     string // of our commits, "Name <address>"; default none
@@ -138,6 +139,7 @@ func (o *Operator) fields() []field {
 			field{name: "auto", env: "RETROSWEEP_DELIVERY_AUTO", set: oneOf(&o.Delivery.Auto, "commit", "upkeep")},
 			field{name: "push", env: "RETROSWEEP_PUSH", set: flag(&o.Delivery.Push)},
 			field{name: "commits", env: "RETROSWEEP_COMMITS", set: oneOf(&o.Delivery.Commits, "push", "api")},
+			field{name: "auto_merge", env: "RETROSWEEP_AUTO_MERGE", set: oneOf(&o.Delivery.AutoMerge, "merge", "squash", "rebase")},
 			field{name: "style", env: "RETROSWEEP_STYLE", set: oneOf(&o.Delivery.Style, "auto", "conventional", "plain")},
 			field{name: "name", env: "RETROSWEEP_NAME", set: checked(&o.Delivery.Name, checkName)},
 			field{name: "email", env: "RETROSWEEP_EMAIL", set: checked(&o.Delivery.Email, checkName)},

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/retrosweep/retrosweep/internal/forge/github"
 	"github.com/retrosweep/retrosweep/internal/forge/github/githubfake"
 	"github.com/retrosweep/retrosweep/internal/proposal"
 	"github.com/retrosweep/retrosweep/internal/repo"
@@ -294,7 +293,7 @@ func TestQueueRule11(t *testing.T) {
 func TestQueueRule12(t *testing.T) {
 	t.Parallel()
 	both(t, func(t *testing.T, w *world) {
-		w.policy = github.Policy{AutoMerge: "SQUASH"}
+		w.config.Delivery.AutoMerge = "squash"
 		w.moveScript(0)
 		main := w.ref("refs/heads/main")
 		for range 30 {

@@ -35,7 +35,6 @@ type world struct {
 	api     string
 	now     time.Time
 	config  config.Operator
-	policy  github.Policy
 	at      []string // where each script is
 	file    []string // each memory file
 	warned  []string
@@ -142,9 +141,9 @@ func (r remote) Forge(ctx context.Context, store *repo.Repo) (forge.Forge, error
 	}
 	c = c.Of(r.bot.Login)
 	return github.New(github.Options{
-		Client: c.Client, Owner: "acme", Repo: "shop", Policy: r.policy, Commits: r.config.Delivery.Commits == "api",
+		Client: c.Client, Owner: "acme", Repo: "shop", Commits: r.config.Delivery.Commits == "api",
 		Options: pulls.Options{
-			Bot: c.Bot, Account: c.Account, Store: store, Pusher: r.fake.Remote, Warn: func(s string) { r.warned = append(r.warned, s) },
+			Auto: r.config.Delivery.AutoMerge, Bot: c.Bot, Account: c.Account, Store: store, Pusher: r.fake.Remote, Warn: func(s string) { r.warned = append(r.warned, s) },
 		},
 	})
 }

@@ -171,6 +171,29 @@ func (h *host) Merge(ctx context.Context, number int, head string) error {
 	return err
 }
 
+// MergeLater implements [pulls.Later]. Where the base requires no checks, the host
+// would merge at once.
+func (h *host) MergeLater(ctx context.Context, p pulls.Pull, head, method string) error {
+	base, err := ask(ctx, h, func(c *gitea.Client) (*gitea.Branch, *gitea.Response, error) {
+		return c.GetRepoBranch(h.owner, h.repo, p.Base)
+	})
+	if err == nil && !base.EnableStatusCheck {
+		err = errors.New("the base requires no checks, and it would be merged at once")
+	}
+	if err != nil {
+		return err
+	}
+	later, err := ask(ctx, h, func(c *gitea.Client) (bool, *gitea.Response, error) {
+		return c.MergePullRequest(h.owner, h.repo, int64(p.Number), gitea.MergePullRequestOption{
+			Style: gitea.MergeStyle(method), HeadCommitId: head, MergeWhenChecksSucceed: true,
+		})
+	})
+	if err == nil && !later {
+		err = errors.New("the host does not say that it will")
+	}
+	return err
+}
+
 func (h *host) repository(ctx context.Context) (*gitea.Repository, error) {
 	return ask(ctx, h, func(c *gitea.Client) (*gitea.Repository, *gitea.Response, error) {
 		return c.GetRepo(h.owner, h.repo)

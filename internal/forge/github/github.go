@@ -24,7 +24,6 @@ type Policy struct {
 	Draft     bool     // where the repository has drafts; default: ready for review
 	Reviewers []string // logins; none but these are ever asked
 	Teams     []string // slugs of teams to ask for a review
-	AutoMerge string   // of the upkeep pull request: MERGE, SQUASH or REBASE; default none
 }
 
 // Options are what a forge is made of. The host of the embedded ones is made

@@ -379,7 +379,7 @@ func TestQueueRule12(t *testing.T) {
 func TestQueueRule12Merge(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(_ *githubfake.Options, o *github.Options) {
-		o.Policy = github.Policy{AutoMerge: "SQUASH", Reviewers: []string{"ada"}, Teams: []string{"docs"}}
+		o.Auto, o.Policy = "squash", github.Policy{Reviewers: []string{"ada"}, Teams: []string{"docs"}}
 	})
 	for kind, want := range map[string]string{"rules": "", proposal.KindUpkeep: "SQUASH"} {
 		w.open(w.draft(kind, "Seed the clock."))

@@ -28,7 +28,7 @@ func shows(text string) bool {
 func TestTokenStaysInItsHeader(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(_ *githubfake.Options, o *github.Options) {
-		o.Policy = github.Policy{AutoMerge: "SQUASH", Reviewers: []string{"ada"}}
+		o.Auto, o.Policy = "squash", github.Policy{Reviewers: []string{"ada"}}
 	})
 	var sinks bytes.Buffer
 	logger := slog.New(slog.NewTextHandler(&sinks, &slog.HandlerOptions{Level: slog.LevelDebug}))

@@ -53,6 +53,8 @@ type world struct {
 	fake  *gitlabfake.GitLab
 	url   string
 	clock *clock
+	auto  string
+	warns []string
 }
 
 func newWorld(t *testing.T) *world {
@@ -98,7 +100,9 @@ func (w *world) dial() *gitlab.Connection {
 func (w *world) forge() *gitlab.Forge {
 	w.t.Helper()
 	f, err := gitlab.New(gitlab.Options{
-		Connection: w.dial(), Owner: "acme/team", Repo: "shop", Options: pulls.Options{Store: w.Repo, Pusher: w.fake},
+		Connection: w.dial(), Owner: "acme/team", Repo: "shop", Options: pulls.Options{
+			Store: w.Repo, Pusher: w.fake, Auto: w.auto, Warn: func(s string) { w.warns = append(w.warns, s) },
+		},
 	})
 	if err != nil {
 		w.t.Fatal(err)
@@ -278,4 +282,48 @@ func TestNoOrders(t *testing.T) {
 	if want := "<!-- m -->\n\\/close\n \t\\/approve\na /b\n"; err != nil || n.Body != want {
 		t.Errorf("it is %q, %v", n.Body, err)
 	}
+}
+
+// TestMergeLater: the upkeep request merges by itself where a pipeline has to
+// succeed, and never at once.
+func TestMergeLater(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		kind, way string
+		must      bool
+		auto      bool
+		warns     int
+	}{
+		{proposal.KindUpkeep, "squash", true, true, 0}, {proposal.KindUpkeep, "merge", true, true, 0}, {proposal.KindUpkeep, "rebase", true, false, 1},
+		{proposal.KindUpkeep, "squash", false, false, 1}, {proposal.KindUpkeep, "", true, false, 0}, {"rules", "squash", true, false, 0},
+	} {
+		w := newWorld(t)
+		w.fake.MustPass, w.auto = c.must, c.way
+		d := w.draft(c.kind)
+		x, err := w.forge().Open(t.Context(), d)
+		if err != nil || x.Status != proposal.Open {
+			t.Fatalf("%+v: %+v, %v", c, x, err)
+		}
+		auto := false
+		w.fake.Edit(x.Number, func(m *gitlabfake.Request) { auto = m.Auto && m.State == "opened" })
+		if auto != c.auto || len(w.warns) != c.warns {
+			t.Errorf("%+v: by itself %v, warned %q", c, auto, w.warns)
+		}
+	}
+}
+
+// draft is an empty proposal of a kind.
+func (w *world) draft(kind string) proposal.Draft {
+	w.t.Helper()
+	slot := proposal.Slot("acme/shop", "main", kind, forgetest.File)
+	d := proposal.Draft{
+		Slot: slot, Kind: kind, Branch: proposal.Branch(kind, "x", slot), Base: w.Base, Title: "docs: x", Body: "body", Run: "r1", At: noon,
+		Content: proposal.Content(nil), Files: []string{forgetest.File},
+	}
+	message := proposal.Message(d.Title, "", proposal.Trailers{Run: "r1", Slot: slot, Content: d.Content})
+	var err error
+	if d.Head, err = proposal.Commit(w.Repo, w.Base.Commit, map[string][]byte{forgetest.File: []byte("# x\n")}, message, proposal.DefaultIdentity, noon); err != nil {
+		w.t.Fatal(err)
+	}
+	return d
 }

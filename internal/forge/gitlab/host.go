@@ -64,6 +64,25 @@ func (h *host) Get(ctx context.Context, number int) (p pulls.Pull, err error) {
 	return one(h.client.MergeRequests.GetMergeRequest(h.project, int64(number), nil, gitlab.WithContext(ctx)))
 }
 
+// MergeLater implements [pulls.Later]. Where the project does not require a
+// pipeline to succeed, the host would merge at once what none has looked at yet.
+func (h *host) MergeLater(ctx context.Context, r pulls.Pull, head, method string) (err error) {
+	defer readable(&err)
+	p, resp, err := h.client.Projects.GetProject(h.project, nil, gitlab.WithContext(ctx))
+	switch err = failure(resp, err); {
+	case err != nil:
+		return err
+	case p == nil || !p.OnlyAllowMergeIfPipelineSucceeds:
+		return errors.New("the project merges without a pipeline that succeeded, and would do so at once")
+	case method == pulls.Rebase:
+		return errors.New("whether to rebase is a setting of the project")
+	}
+	_, err = one(h.client.MergeRequests.AcceptMergeRequest(h.project, int64(r.Number), &gitlab.AcceptMergeRequestOptions{
+		AutoMerge: gitlab.Ptr(true), SHA: &head, Squash: gitlab.Ptr(method == pulls.Squash),
+	}, gitlab.WithContext(ctx)))
+	return err
+}
+
 var order = regexp.MustCompile(`(?m)^([ \t]*)/`)
 
 // still is a text that orders nothing: the host takes a line that begins with a

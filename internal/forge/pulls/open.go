@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/retrosweep/retrosweep/internal/forge"
@@ -141,10 +142,29 @@ func (f *Forge) dress(ctx context.Context, number int, d proposal.Draft) {
 		}
 	}
 	if more, ok := f.Host.(Dresser); ok {
-		if err := more.Dress(ctx, number, d.Kind); err != nil {
+		if err := more.Dress(ctx, number); err != nil {
 			f.warn("request %d: %v", number, err)
 		}
 	}
+	if f.Auto == "" || d.Kind != proposal.KindUpkeep {
+		return
+	}
+	if err := f.mergeLater(ctx, number, d.Head.String()); err != nil {
+		f.warn("request %d will not merge by itself: %v", number, err)
+	}
+}
+
+// mergeLater is asked for once: a person who calls it off has the last word.
+func (f *Forge) mergeLater(ctx context.Context, number int, head string) error {
+	host, ok := f.Host.(Later)
+	if !ok || !slices.Contains([]string{MergeCommit, Squash, Rebase}, f.Auto) {
+		return fmt.Errorf("the host knows no way %q", f.Auto)
+	}
+	p, err := f.own(ctx, number)
+	if err != nil {
+		return err
+	}
+	return host.MergeLater(ctx, p.Pull, head, f.Auto)
 }
 
 // oneLine sets a reason as prose that is no markup.

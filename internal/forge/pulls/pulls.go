@@ -77,8 +77,21 @@ type Host interface {
 
 // Dresser is a host that does more for a new request than to label it.
 type Dresser interface {
-	// Dress does it for a proposal of a kind, as far as it goes.
-	Dress(ctx context.Context, number int, kind string) error
+	// Dress does it, as far as it goes.
+	Dress(ctx context.Context, number int) error
+}
+
+// Ways for a request to get into its base by itself.
+const (
+	MergeCommit = "merge"
+	Squash      = "squash"
+	Rebase      = "rebase"
+)
+
+// Later is a host that merges a request by itself once its checks pass. It never
+// merges one at once, where nothing has to pass.
+type Later interface {
+	MergeLater(ctx context.Context, p Pull, head, method string) error
 }
 
 // StatusError is a refusal of the host.
@@ -119,6 +132,7 @@ type Options struct {
 	Store   *repo.Repo        // where drafts are written, fetched in this run
 	Pusher  Pusher
 	Commits Committer    // makes the commits of proposals, and moves their branches; nil: they are pushed
+	Auto    string       // of the upkeep request: how it is merged once its checks pass; "": a person merges it
 	Warn    func(string) // what went wrong without harm; nil: nobody hears it
 }
 

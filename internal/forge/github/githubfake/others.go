@@ -96,6 +96,9 @@ func (g *GitHub) addLabels(c *call) answer {
 	return ok(labels)
 }
 
+// autoMerge is the input of enablePullRequestAutoMerge.
+type autoMerge struct{ PullRequestID, MergeMethod, ExpectedHeadOid string }
+
 // graphQL serves the queries that are asked; GitHub describes them nowhere
 // that could be held against them here.
 func (g *GitHub) graphQL(body []byte, u User) answer {
@@ -104,8 +107,8 @@ func (g *GitHub) graphQL(body []byte, u User) answer {
 		Variables json.RawMessage
 	}
 	var with struct {
-		ID, Method    string
 		Number, First int
+		Input         autoMerge
 	}
 	err := json.Unmarshal(body, &in)
 	if err == nil && in.Variables != nil {
@@ -126,10 +129,13 @@ func (g *GitHub) graphQL(body []byte, u User) answer {
 	if strings.Contains(in.Query, "repository(owner: $owner, name: $name) { id }") {
 		return ok(object{"data": object{"repository": object{"id": repositoryID}}})
 	}
-	number, err := strconv.Atoi(strings.TrimPrefix(with.ID, "PR_"))
+	number, err := strconv.Atoi(strings.TrimPrefix(with.Input.PullRequestID, "PR_"))
 	if err != nil || number < 1 || number > len(g.pulls) || !strings.Contains(in.Query, "enablePullRequestAutoMerge") {
 		return ok(object{"data": nil, "errors": []any{object{"message": "Could not resolve to a node"}}})
 	}
-	g.pulls[number-1].AutoMerge = with.Method
+	if p := g.pulls[number-1]; with.Input.ExpectedHeadOid != p.HeadHash.String() {
+		return ok(object{"data": nil, "errors": []any{object{"message": "Head sha didn't match"}}})
+	}
+	g.pulls[number-1].AutoMerge = with.Input.MergeMethod
 	return ok(object{"data": object{"enablePullRequestAutoMerge": object{"clientMutationId": nil}}})
 }

@@ -46,6 +46,7 @@ type Request struct {
 	WebURL       string     `json:"web_url"`
 	MergedAt     *time.Time `json:"merged_at"`
 	ClosedAt     *time.Time `json:"closed_at"`
+	Auto         bool       `json:"merge_when_pipeline_succeeds"`
 }
 
 // User is an account.
@@ -81,7 +82,8 @@ type Fault struct {
 // GitLab is the fake.
 type GitLab struct {
 	Repo      *repo.Repo
-	PageSize  int // default: as asked for
+	PageSize  int  // default: as asked for
+	MustPass  bool // a pipeline has to succeed before a merge, and none has yet
 	mu        sync.Mutex
 	requests  []*Request
 	issues    []Issue
@@ -184,7 +186,8 @@ func (g *GitLab) user(http.ResponseWriter, *http.Request) (int, any) {
 func (g *GitLab) project(http.ResponseWriter, *http.Request) (int, any) {
 	return http.StatusOK, map[string]any{
 		"id": 1, "path_with_namespace": Project, "default_branch": "main", "merge_requests_access_level": "enabled",
-		"permissions": map[string]any{"project_access": map[string]any{"access_level": 30}, "group_access": nil},
+		"only_allow_merge_if_pipeline_succeeds": g.MustPass,
+		"permissions":                           map[string]any{"project_access": map[string]any{"access_level": 30}, "group_access": nil},
 	}
 }
 
@@ -332,7 +335,9 @@ func (g *GitLab) update(_ http.ResponseWriter, r *http.Request) (int, any) {
 
 func (g *GitLab) accept(_ http.ResponseWriter, r *http.Request) (int, any) {
 	var n struct {
-		SHA string `json:"sha"`
+		SHA    string `json:"sha"`
+		Auto   bool   `json:"auto_merge"`
+		Squash bool   `json:"squash"`
 	}
 	m := g.find(r)
 	switch err := g.read(r, &n); {
@@ -343,7 +348,14 @@ func (g *GitLab) accept(_ http.ResponseWriter, r *http.Request) (int, any) {
 	case n.SHA != m.SHA:
 		return message(http.StatusConflict, "SHA does not match HEAD of source branch: "+m.SHA)
 	}
-	if _, err := g.land(m, false); err != nil {
+	switch {
+	case g.MustPass && n.Auto:
+		m.Auto = true
+		return http.StatusOK, m
+	case g.MustPass:
+		return message(http.StatusMethodNotAllowed, "405 Method Not Allowed")
+	}
+	if _, err := g.land(m, n.Squash); err != nil {
 		return message(http.StatusInternalServerError, err.Error())
 	}
 	return http.StatusOK, m
