@@ -67,6 +67,7 @@ type world struct {
 	server *giteatest.Server
 	name   string
 	dir    string
+	auto   string
 	warns  []string
 }
 
@@ -150,7 +151,7 @@ func (w *world) forge(token string) *gitea.Forge {
 	o.Auth = c.Auth()
 	f, err := gitea.New(gitea.Options{
 		Connection: c, Owner: giteatest.Person, Repo: w.name,
-		Options: pulls.Options{Store: w.Repo, Pusher: pusher{w, o}, Warn: func(s string) { w.warns = append(w.warns, s) }},
+		Options: pulls.Options{Auto: w.auto, Store: w.Repo, Pusher: pusher{w, o}, Warn: func(s string) { w.warns = append(w.warns, s) }},
 	})
 	if err != nil {
 		w.t.Fatal(err)
