@@ -17,7 +17,7 @@ const (
 )
 
 // Hunks returns the line differences of one change, in order. Each hunk is one
-// contiguous run of changed lines; context lines overlap where runs are close.
+// contiguous run of changed lines; its context ends where the next run begins.
 // In a hunk that only adds, OldLine is the old line before which it adds; the
 // same holds for NewLine and removals. Binary files, links to other repositories
 // and files of more lines than anybody reads have no hunks.
@@ -53,13 +53,21 @@ func diffLines(before, after []byte) []Hunk {
 		return nil
 	}
 	var hunks []Hunk
-	for _, d := range anchoredDiff(a, b) {
+	edits := anchoredDiff(a, b)
+	for i, d := range edits {
+		first, last := 0, len(a) // of what is the same in both
+		if i > 0 {
+			first = edits[i-1].End
+		}
+		if i+1 < len(edits) {
+			last = edits[i+1].Start
+		}
 		hunks = append(hunks, Hunk{
 			OldLine: d.Start + 1, NewLine: d.ReplStart + 1,
 			Removed: bare(a[d.Start:d.End]),
 			Added:   bare(b[d.ReplStart:d.ReplEnd]),
-			Before:  bare(a[max(0, d.Start-hunkContext):d.Start]),
-			After:   bare(a[d.End:min(len(a), d.End+hunkContext)]),
+			Before:  bare(a[max(first, d.Start-hunkContext):d.Start]),
+			After:   bare(a[d.End:min(last, d.End+hunkContext)]),
 		})
 	}
 	return hunks

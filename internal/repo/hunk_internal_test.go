@@ -71,7 +71,8 @@ func TestDiffOfManyChanges(t *testing.T) {
 }
 
 // applyHunks puts the added lines in the place of the removed ones and checks
-// every line number and every line of context on the way.
+// every line number and every line of context on the way: what is the same on
+// both sides.
 func applyHunks(old []string, new []string, hunks []Hunk) ([]string, error) {
 	var out []string
 	at := 0
@@ -84,11 +85,15 @@ func applyHunks(old []string, new []string, hunks []Hunk) ([]string, error) {
 		if len(out) != h.NewLine-1 {
 			return nil, fmt.Errorf("hunk %d says new line %d, it is %d", i, h.NewLine, len(out)+1)
 		}
+		before, next := old[max(at, start-3):start], len(old)
+		if i+1 < len(hunks) {
+			next = hunks[i+1].OldLine - 1
+		}
 		at = start + len(h.Removed)
 		if !slices.Equal(old[start:at], h.Removed) {
 			return nil, fmt.Errorf("hunk %d removes other lines", i)
 		}
-		if !slices.Equal(old[max(0, start-3):start], h.Before) || !slices.Equal(old[at:min(len(old), at+3)], h.After) {
+		if !slices.Equal(before, h.Before) || !slices.Equal(old[at:min(next, at+3)], h.After) {
 			return nil, fmt.Errorf("hunk %d has other context", i)
 		}
 		out = append(out, h.Added...)

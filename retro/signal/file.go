@@ -114,10 +114,10 @@ func (x *extractor) kind(change repo.Change, hunks []repo.Hunk) (k kindOf, reaso
 }
 
 // classify is the classifier's answer; documentation that is only swept does
-// not count as a place for lessons.
+// not count as a place for lessons, and what a test reads teaches it nothing.
 func (x *extractor) classify(p string) (knowledge.Format, knowledge.Route, bool) {
 	format, route, ok := x.o.Classify(p)
-	return format, route, ok && format != knowledge.Docs
+	return format, route, ok && format != knowledge.Docs && !testPath.MatchString(p)
 }
 
 // isFeedback reads the type of a memory from its front matter or, where it has

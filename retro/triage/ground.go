@@ -110,8 +110,7 @@ func (l *Lesson) carries(e Evidence) bool {
 // find looks a quote up where it is said to stand: in the message, in the file
 // after the commit, or in the file before it.
 func (v *view) find(blobs Blobs, about *signal.Signal, e prompts.Evidence) (Evidence, bool) {
-	// A long line is shown cut, with an ellipsis.
-	e.Quote = strings.TrimSuffix(strings.TrimSuffix(strings.TrimSpace(e.Quote), "…"), "...")
+	e.Quote = uncut(e.Quote)
 	if len([]rune(strings.TrimSpace(e.Quote))) < prompts.MinQuote {
 		return Evidence{}, false
 	}
@@ -127,6 +126,12 @@ func (v *view) find(blobs Blobs, about *signal.Signal, e prompts.Evidence) (Evid
 		}
 	}
 	return Evidence{}, false
+}
+
+// uncut takes away the ellipses with which a long line is shown cut.
+func uncut(quote string) string {
+	quote = strings.TrimPrefix(strings.TrimSpace(quote), "…")
+	return strings.TrimSpace(strings.TrimSuffix(strings.TrimSuffix(quote, "…"), "..."))
 }
 
 // candidates are the signals that a quote may be of, the item's own first.

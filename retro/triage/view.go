@@ -14,6 +14,7 @@ import (
 // Sizes of what a prompt shows, in runes and lines.
 const (
 	lineRunes    = 400
+	leadRunes    = 120 // of a long line, before what was changed in it
 	ruleRunes    = 160
 	waitingRunes = 240
 	messageLines = 60
@@ -106,10 +107,10 @@ func body(s *signal.Signal) string {
 		if i > 0 {
 			b.WriteString("...\n")
 		}
-		number(&b, ' ', h.NewLine-len(h.Before), h.Before)
-		number(&b, '-', h.OldLine, h.Removed)
-		number(&b, '+', h.NewLine, h.Added)
-		number(&b, ' ', h.NewLine+len(h.Added), h.After)
+		number(&b, ' ', h.NewLine-len(h.Before), h.Before, nil)
+		number(&b, '-', h.OldLine, h.Removed, h.Added)
+		number(&b, '+', h.NewLine, h.Added, h.Removed)
+		number(&b, ' ', h.NewLine+len(h.Added), h.After, nil)
 	}
 	for _, r := range s.Remarks {
 		fmt.Fprintf(&b, "reviewer (%s)%s said: %s\n", r.Trust, requested(r), clip(clean(r.Text)))
@@ -146,21 +147,52 @@ func redacted(lines []string) []string {
 	return out
 }
 
-func number(b *strings.Builder, sign byte, first int, lines []string) {
+// number writes lines with their numbers. A long one is cut around where it
+// differs from the line in its place on the other side.
+func number(b *strings.Builder, sign byte, first int, lines, other []string) {
+	other = redacted(other)
 	for i, line := range redacted(lines) {
-		fmt.Fprintf(b, "%c%4d %s\n", sign, first+i, clip(line))
+		at := 0
+		if i < len(other) {
+			at = differs(line, other[i])
+		}
+		fmt.Fprintf(b, "%c%4d %s\n", sign, first+i, clipAt(line, at))
 	}
+}
+
+// differs is the rune from which on two lines are not the same.
+func differs(a, b string) int {
+	x, y := []rune(a), []rune(b)
+	n := 0
+	for n < len(x) && n < len(y) && x[n] == y[n] {
+		n++
+	}
+	return n
 }
 
 var oneLine = strings.NewReplacer("\r", "", "\n", " ")
 
 // clip keeps a line on one line and of a bearable length.
-func clip(line string) string {
-	line = oneLine.Replace(line)
-	if runes := []rune(line); len(runes) > lineRunes {
-		return string(runes[:lineRunes]) + " …"
+func clip(line string) string { return clipAt(line, 0) }
+
+// clipAt keeps of a long line what is around a rune of it.
+func clipAt(line string, at int) string {
+	runes := []rune(oneLine.Replace(line))
+	if len(runes) <= lineRunes {
+		return string(runes)
 	}
-	return line
+	from := 0
+	if at > lineRunes-leadRunes {
+		from = min(at-leadRunes, len(runes)-lineRunes)
+	}
+	out := string(runes[from:min(len(runes), from+lineRunes)])
+	if from > 0 {
+		out = "… " + out
+	}
+	if from+lineRunes < len(runes) {
+		out += " …"
+	}
+	return out
 }
 
 // Texts is what each signal says in words, for finding the rules near it.
