@@ -71,6 +71,7 @@ var ruleTexts = map[string]string{
 	"anchor/moved":   "Something that the text names has moved.",
 	"anchor/word":    "A name, flag, variable or target that the text uses is in no code any more.",
 	"anchor/value":   "A manifest holds another value than the text says.",
+	"anchor/line":    "The line that the text names is another one now, or behind the end of its file.",
 	"anchor/late":    "Something was gone already when the text came to name it.",
 	"anchor/never":   "Something that the text names is found in no commit.",
 	"anchor/unfound": "A new line names something that is not there.",

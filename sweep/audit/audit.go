@@ -51,6 +51,8 @@ type auditor struct {
 	words   []*claim                 // about identifiers and targets that the code has no longer
 	missing []*claim                 // about those that head has not, earned or not
 	values  []*claim                 // about values that no manifest at head has
+	counts  []tally                  // of what directories hold, that do not fit head
+	lines   []aLine                  // that files have not, or that are declared
 	held    map[string][]held        // what the manifests at head hold, by key
 	news    map[*claim]news          // what became of them
 	symbols map[*knowledge.Fact]bool // facts with declared symbols, and whether all are defined at head
@@ -166,7 +168,7 @@ func (a *auditor) goBack(ctx context.Context) error {
 		}
 	}
 	a.walk = newWalker(a.in.Repo, a.in.To, open, a.head)
-	a.walk.keep(a.missing, a.values)
+	a.walk.keep(a.missing, a.values, a.lineClaims(), a.countClaims())
 	if !a.ranged() {
 		_, err := a.walk.back(ctx, a.in.To, repo.Hash{}, 0)
 		return err
@@ -191,7 +193,7 @@ func (a *auditor) leap(ctx context.Context, open []*claim) error {
 		return fmt.Errorf("read the start of the range %s: %w", a.in.From, err)
 	}
 	a.walk = newWalker(a.in.Repo, a.in.To, open, a.head)
-	a.walk.keep(a.missing, a.values)
+	a.walk.keep(a.missing, a.values, a.lineClaims(), a.countClaims())
 	return a.walk.step(ctx, a.in.To, from)
 }
 

@@ -59,20 +59,20 @@ type home struct {
 
 // relocate says of a declared symbol that left a file how it was looked for and,
 // if it stands in one other place now, where that is.
-func (a *auditor) relocate(c *claim, f *knowledge.Finding, from repo.Entry) {
+func (a *auditor) relocate(c *claim, f *knowledge.Finding, before repo.Commit, file string) {
 	ref, _ := declaredRef(key(&c.cand))
-	if was, err := symbols.Read(from.Path, a.code(from)); err == nil {
+	if was, err := symbols.Read(file, a.code(a.entryAt(before, file))); err == nil {
 		if left := was.Find(ref); len(left) > 0 {
-			a.move(c, f, ref, was, left)
+			a.move(c, f, ref, before, was, left)
 		}
 	}
-	f.Reason += " (looked for " + symbols.Means(from.Path) + ")"
+	f.Reason += " (looked for " + symbols.Means(file) + ")"
 }
 
 // move turns the finding into that of a move, if one other place has what left.
-func (a *auditor) move(c *claim, f *knowledge.Finding, ref symbols.Ref, was symbols.File, left []symbols.Def) {
+func (a *auditor) move(c *claim, f *knowledge.Finding, ref symbols.Ref, before repo.Commit, was symbols.File, left []symbols.Def) {
 	now := a.homes(ref.Last())
-	now = slices.DeleteFunc(slices.Clone(now), func(h home) bool { return !a.same(left, h) })
+	now = slices.DeleteFunc(slices.Clone(now), func(h home) bool { return !a.same(left, h) || a.livedThere(h, before) })
 	if len(now) != 1 {
 		return
 	}
@@ -85,6 +85,17 @@ func (a *auditor) move(c *claim, f *knowledge.Finding, ref symbols.Ref, was symb
 	f.Now = &knowledge.Place{Path: now[0].entry.Path, Symbol: now[0].name}
 	f.Reason = strings.Replace(f.Reason, c.cand.Text+notFound, moved, 1)
 	f.Action = a.offer(c, a.respellSymbol(c.cand.Path, ref, was, left[0], now[0]), moved)
+}
+
+// livedThere reports whether a home had its definition before the other one
+// left: a twin that stayed is nowhere that anything moved to.
+func (a *auditor) livedThere(h home, before repo.Commit) bool {
+	e := a.entryAt(before, h.entry.Path)
+	if e.Hash == h.entry.Hash {
+		return true
+	}
+	f, err := symbols.Read(e.Path, a.code(e))
+	return err == nil && slices.ContainsFunc(f.Defs, func(d symbols.Def) bool { return d.Name == h.name })
 }
 
 // same reports whether what stands at h is one of the definitions that left: it

@@ -21,9 +21,9 @@ import (
 
 const (
 	pastCode     = 128 << 20 // the most of earlier code that is read
-	pastText     = 48 << 20 // and of earlier versions of the documents
-	pastVersions = 400      // of one document
-	hops         = 16       // files that a word is followed through
+	pastText     = 48 << 20  // and of earlier versions of the documents
+	pastVersions = 400       // of one document
+	hops         = 16        // files that a word is followed through
 )
 
 // loss is the commit that took a word out of a file.

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -38,6 +39,7 @@ func (a *auditor) report(ctx context.Context) {
 			a.note(c, f, true)
 		}
 	}
+	a.res.Findings = slices.Concat(a.res.Findings, a.lineFindings(), a.countFindings(ctx))
 	for _, d := range a.in.Docs {
 		a.rest(d)
 	}

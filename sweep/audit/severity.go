@@ -8,6 +8,7 @@ const (
 	RuleMoved   = "anchor/moved"           // git knows where it went
 	RuleWord    = "anchor/word"            // an identifier or target that no code has any more
 	RuleValue   = "anchor/value"           // a manifest has another value now
+	RuleLine    = "anchor/line"            // a line of a file that is no more where the text says
 	RuleLate    = "anchor/late"            // the text named it only after it was gone
 	RuleNever   = "anchor/never"           // no commit holds it
 	RuleUnfound = "anchor/unfound"         // a line of the range names what is not there
@@ -35,6 +36,7 @@ var grades = map[string]grade{
 	RuleMoved:   {knowledge.Broken, knowledge.Warning, knowledge.Warning},
 	RuleWord:    {knowledge.Broken, knowledge.Warning, knowledge.Warning},
 	RuleValue:   {knowledge.Stale, knowledge.Warning, knowledge.Warning},
+	RuleLine:    {knowledge.Stale, knowledge.Warning, knowledge.Warning},
 	RuleLate:    {knowledge.Broken, knowledge.Info, knowledge.Info},
 	RuleNever:   {knowledge.Unknown, knowledge.Info, knowledge.Info},
 	RuleUnfound: {knowledge.Unknown, knowledge.Info, knowledge.Info},

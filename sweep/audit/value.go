@@ -26,11 +26,13 @@ type news struct {
 const maxEdits = 2000 // of one manifest that are looked at
 
 // readValues finds what the documents say of values that no manifest has now.
-func (a *auditor) readValues(context.Context) error {
+func (a *auditor) readValues(ctx context.Context) error {
+	a.readLines()
 	said := a.sayValues()
 	if len(said) == 0 {
 		return nil
 	}
+	a.readCounts(ctx, said)
 	now := a.valuesNow()
 	for _, c := range said {
 		if vs := now[c.cand.Path]; len(vs) > 0 && !anyHolds(c, vs) && c.cand.Mute() == "" {
@@ -44,11 +46,16 @@ func (a *auditor) readValues(context.Context) error {
 func (a *auditor) sayValues() []*claim {
 	var out []*claim
 	for _, d := range a.in.Docs {
-		if d.Format != knowledge.Archive && !d.Event && !record(d) && manifest.Is(path.Join(path.Dir(d.Path), "go.mod")) && !a.ignores(d) {
+		if a.asserts(d) {
 			out = append(out, valuesOf(d)...)
 		}
 	}
 	return out
+}
+
+// asserts reports whether a document says how the project is now.
+func (a *auditor) asserts(d *knowledge.Document) bool {
+	return d.Format != knowledge.Archive && !d.Event && !record(d) && manifest.Is(path.Join(path.Dir(d.Path), "go.mod")) && !a.ignores(d)
 }
 
 // valuesOf returns what one document says of values, each line's once.

@@ -229,7 +229,7 @@ func (a *auditor) wordFinding(ctx context.Context, c *claim) knowledge.Finding {
 		f.Since = sinceOf(by)
 		f.Reason += fmt.Sprintf(", since %s of %s took it out of %s", by.Hash.String()[:8], f.Since.Date, file)
 		if f.Anchor.Declared {
-			a.relocate(c, &f, a.entryAt(parent, file))
+			a.relocate(c, &f, parent, file)
 		}
 	}
 	return f
