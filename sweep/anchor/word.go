@@ -104,7 +104,22 @@ func (r *Reader) wordsOf(b block, t token) []Candidate {
 	for _, name := range identifiers(t.word) {
 		add(knowledge.AnchorSymbol, name, name, "")
 	}
+	if isSetting(t.word) {
+		add(knowledge.AnchorConfig, t.word, t.word, "")
+	}
 	return out
+}
+
+var setting = regexp.MustCompile(`^[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*(?:\.[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*){1,4}$`)
+
+// isSetting reports whether a span is spelled as a key of a configuration is:
+// words joined by dots that are no file and no host.
+func isSetting(span string) bool {
+	if !setting.MatchString(span) || hopeless(span) != "" || len(span) < 7 {
+		return false
+	}
+	c, ok := parse(span, FormSpan)
+	return !ok || c.Kind != knowledge.AnchorFile
 }
 
 // shortCommand is a command line that can be shown whole.

@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// A flag of one word and a subcommand share their names with much else in the
+// A flag of one word, a subcommand and the parts of a setting's key share their names with much else in the
 // code. For these a word alone shows nothing: the past must have defined one, and
 // head must not even mention it where one could be defined.
 
@@ -33,15 +33,18 @@ func parses(src []byte) bool {
 	return slices.ContainsFunc(parsers, func(w []byte) bool { return bytes.Contains(src, w) })
 }
 
-// narrow reports whether a key is a flag of one word or a subcommand.
+// narrow reports whether a key is a flag of one word, a subcommand or a setting.
 func narrow(k string) bool {
 	flag, ok := strings.CutPrefix(k, "flag ")
-	return ok && !strings.Contains(flag, "-") || strings.HasPrefix(k, "sub ")
+	return ok && !strings.Contains(flag, "-") || strings.HasPrefix(k, "sub ") || strings.HasPrefix(k, "conf ")
 }
 
 // defines reports whether a file defines the flag or the subcommand.
 func defines(file string, src []byte, k string) bool {
 	kind, name, _ := strings.Cut(k, " ")
+	if kind == "conf" {
+		return onLine(src, name, spelled)
+	}
 	shape := subbing
 	if kind == "flag" {
 		shape = flagWord
@@ -70,7 +73,10 @@ func mentions(file string, src []byte, k string) bool {
 	if tests.MatchString(file) {
 		return false
 	}
-	_, name, _ := strings.Cut(k, " ")
+	kind, name, _ := strings.Cut(k, " ")
+	if kind == "conf" {
+		return setsKey(src, name)
+	}
 	reads := sync.OnceValue(func() bool { return parses(src) })
 	return anywhere(src, name, func(before, after []byte) bool {
 		return dashed(before) && (len(after) == 0 || after[0] != '-') || couldName(before, after) && reads()
@@ -112,4 +118,22 @@ func has(file string, src []byte, k string) bool {
 		return mentions(file, src, k)
 	}
 	return introduces(file, src, k)
+}
+
+// setsKey reports whether a file may still know a setting: it spells the key out,
+// or names its last part as a key beside its first.
+func setsKey(src []byte, name string) bool {
+	always := func(_, _ []byte) bool { return true }
+	if anywhere(src, name, always) {
+		return true
+	}
+	first, last := name[:strings.IndexByte(name, '.')], name[strings.LastIndexByte(name, '.')+1:]
+	return anywhere(src, last, asKey) && bytes.Contains(bytes.ToLower(src), []byte(strings.ToLower(first)))
+}
+
+// asKey reports whether a word stands as a key does: quoted, in a tag, before a
+// colon or an equals sign.
+func asKey(before, after []byte) bool {
+	rest := bytes.TrimLeft(after, " \t")
+	return len(before) > 0 && isQuote(before[len(before)-1]) || bytes.HasPrefix(rest, []byte(":")) || bytes.HasPrefix(rest, []byte("="))
 }

@@ -26,7 +26,7 @@ func (a *auditor) report(ctx context.Context) {
 		a.note(c, f, ok)
 	}
 	for _, c := range a.words {
-		if !a.ignores(c.doc) && !a.foreign(ctx, c) && !a.unrelated(ctx, c) && !a.follows(c) {
+		if !a.ignores(c.doc) && !a.partOf(c) && !a.foreign(ctx, c) && !a.unrelated(ctx, c) && !a.follows(c) {
 			f := a.wordFinding(ctx, c)
 			a.res.Findings = append(a.res.Findings, f)
 			a.note(c, f, true)
@@ -44,6 +44,14 @@ func (a *auditor) report(ctx context.Context) {
 		a.rest(d)
 	}
 	a.res.Lead = leads(a.claims)
+}
+
+// partOf reports whether a word is the last part of a setting that is gone from
+// the same line.
+func (a *auditor) partOf(c *claim) bool {
+	return c.cand.Kind == knowledge.AnchorSymbol && slices.ContainsFunc(a.words, func(o *claim) bool {
+		return o.cand.Kind == knowledge.AnchorConfig && o.doc == c.doc && o.cand.Line == c.cand.Line && strings.HasSuffix(o.cand.Path, "."+c.cand.Path)
+	})
 }
 
 // finding says what is wrong with one claim, if anything can be said.

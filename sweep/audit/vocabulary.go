@@ -33,6 +33,9 @@ func spellings(k string) []string {
 	if name, ok := strings.CutPrefix(k, "sub "); ok {
 		return []string{name}
 	}
+	if name, ok := strings.CutPrefix(k, "conf "); ok {
+		return []string{name[strings.LastIndexByte(name, '.')+1:]}
+	}
 	name, ok := strings.CutPrefix(k, "flag ")
 	switch {
 	case !ok && strings.HasPrefix(k, "target "):

@@ -92,6 +92,8 @@ func key(c *anchor.Candidate) string {
 		return "sub " + c.Path
 	case knowledge.AnchorFlag:
 		return "flag " + c.Path
+	case knowledge.AnchorConfig:
+		return "conf " + c.Path
 	}
 	return c.Path
 }
