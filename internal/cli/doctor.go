@@ -151,7 +151,7 @@ func (p *patient) remote(ctx context.Context, address string) []doctor.Check {
 	if p.timekeeper == "" {
 		p.timekeeper = at.url
 	}
-	check, s := p.examine(ctx, at)
+	check, s := p.examine(ctx, at, p.operator.Delivery.Commits == "api")
 	if s != nil {
 		r.Options.Auth, r.Source = s.Auth(), s.source()
 	}

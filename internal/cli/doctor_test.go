@@ -130,6 +130,10 @@ func TestDoctorOfGitHubAndModel(t *testing.T) {
 	if d := x.line["GitHub account"].Detail; !strings.Contains(d, githubfake.Bot.Login) || !strings.Contains(d, "RETROSWEEP_TOKEN") {
 		t.Errorf("the account is %q", d)
 	}
+	h.env["RETROSWEEP_COMMITS"] = "api"
+	h.doctor(h.url).expect(t, cli.ExitDone, map[string]doctor.Status{"GitHub signatures": doctor.Warn})
+	hub.Tokens[githubfake.Token] = githubfake.User{Login: "retrosweep[bot]", ID: 1004, App: true}
+	h.doctor(h.url).expect(t, cli.ExitDone, map[string]doctor.Status{"GitHub signatures": doctor.OK})
 	if len(hub.Writes()) > 0 {
 		t.Errorf("the doctor writes to the API: %v", hub.Writes())
 	}

@@ -179,11 +179,11 @@ func bot(login string, account pulls.Identity) pulls.Identity {
 
 // examine is the doctor's look at a place, and the service where one could be
 // signed in to.
-func (m *Main) examine(ctx context.Context, p place) (doctor.Check, service) {
+func (m *Main) examine(ctx context.Context, p place, byAPI bool) (doctor.Check, service) {
 	s, err := m.signIn(ctx, p)
 	switch g := s.(type) {
 	case onGitHub:
-		return doctor.Host{Connection: g.Connection, Owner: p.owner, Name: p.name, Workflow: m.Getenv("GITHUB_ACTIONS") == "true"}.Check(), s
+		return doctor.Host{Connection: g.Connection, Owner: p.owner, Name: p.name, Workflow: m.Getenv("GITHUB_ACTIONS") == "true", Commits: byAPI}.Check(), s
 	case onGitea:
 		return doctor.Gitea(g.Connection, p.owner, p.name).Check(), s
 	case onGitLab:

@@ -18,6 +18,7 @@ type Host struct {
 	Err         error // why there is no connection
 	Owner, Name string
 	Workflow    bool // we run in a workflow of Actions
+	Commits     bool // GitHub makes the commits: delivery.commits is api
 }
 
 // Check says whose token it is and, behind that, what it may do.
@@ -35,6 +36,7 @@ func (h Host) Check() Check {
 			return fail(err, "give "+h.Connection.Bot.Login+" access to "+h.Owner+"/"+h.Name+", or look at the spelling")
 		}
 		return ok("%s", who).then(
+			Check{"GitHub signatures", func(context.Context) Result { return h.signatures() }},
 			Check{"GitHub permissions", func(context.Context) Result { return permissions(access, h.Connection.Bot.Login) }},
 			Check{"GitHub scopes", func(context.Context) Result { return scopes(access.Scopes) }},
 			Check{"GitHub Actions", func(context.Context) Result { return h.actions(access) }},
@@ -49,6 +51,18 @@ func permissions(a github.Access, login string) Result {
 			"give the token contents: write and pull-requests: write, and the account write access")
 	}
 	return ok("read and write; default branch %s", a.Default)
+}
+
+// signatures tells who signs the commits of proposals, where it is GitHub.
+func (h Host) signatures() Result {
+	switch login := h.Connection.Bot.Login; {
+	case !h.Commits:
+		return ok("commits are pushed, signed with delivery.signing_key if that is set")
+	case strings.HasSuffix(login, "[bot]"):
+		return ok("GitHub makes the commits and signs them as %s", login)
+	default:
+		return warn("GitHub makes the commits, and signs none of "+login, "use a GitHub App, or delivery.commits: push with delivery.signing_key")
+	}
 }
 
 // scopes are those of a classic token. Other kinds have permissions instead,
