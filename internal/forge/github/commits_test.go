@@ -206,6 +206,50 @@ func TestCommitsByAPIForged(t *testing.T) {
 	}
 }
 
+// TestCommitsByAPIMany: of a long chain the older commits go into one, so that a
+// night has calls enough; nothing of it is lost, and the same again is no write.
+func TestCommitsByAPIMany(t *testing.T) {
+	t.Parallel()
+	w := apiWorld(t)
+	d := w.draft(proposal.KindUpkeep, "Seed the clock.")
+	for n := range 40 {
+		c, err := w.Repo.Commit(d.Head)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tree, err := w.Repo.WriteTree(c.Tree, map[string][]byte{fmt.Sprintf("a/%d.md", n): []byte("# A\n")})
+		if err == nil {
+			d.Head, err = w.Repo.WriteCommit(repo.NewCommit{Tree: tree, Parents: []repo.Hash{d.Head}, Author: c.Author, Committer: c.Committer, Message: fmt.Sprintf("%d\n\n%s", n, c.Message)})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.Layers = append(d.Layers, proposal.Layer{Run: "r1", Subject: "s", At: noon, Commit: d.Head.String()})
+	}
+	x := w.open(d)
+	made, err := w.Repo.Range(t.Context(), w.Base.Commit, x.Head, 0)
+	if err != nil || len(made.Commits) != 20 || len(w.fake.Writes()) > 50 {
+		t.Fatalf("%d commits by %d writes: %v", len(made.Commits), len(w.fake.Writes()), err)
+	}
+	known := map[string]bool{}
+	for _, c := range made.Commits {
+		known[c.Hash.String()] = w.fake.Verified(c.Hash)
+	}
+	for _, l := range x.Layers {
+		if !known[l.Commit] {
+			t.Errorf("%s is on no commit of the branch that the host signed", l.Subject)
+		}
+	}
+	ours, err := w.Repo.Commit(d.Head)
+	if err != nil || made.Commits[0].Tree != ours.Tree {
+		t.Errorf("the tree is %s, not %s: %v", made.Commits[0].Tree, ours.Tree, err)
+	}
+	n := len(w.fake.Writes())
+	if _, err := w.Forge.Update(t.Context(), x, d); err != nil || len(w.fake.Writes()) != n {
+		t.Errorf("the same again: %v, %d writes", err, len(w.fake.Writes())-n)
+	}
+}
+
 // TestRecordsDie: branch and record do not move together through the API; whatever
 // a run dies at, the record of what the branch holds hangs on a reference.
 func TestRecordsDie(t *testing.T) {

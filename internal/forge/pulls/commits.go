@@ -55,6 +55,7 @@ func (f *Forge) hosted(d proposal.Draft, head repo.Hash, write func(c repo.Commi
 		return d, err
 	}
 	have, ids := f.held(head, d.Base.Commit), map[repo.Hash]repo.Hash{}
+	chain, older := shorten(chain)
 	for _, c := range chain {
 		parent := c.Parents[0]
 		if made, ok := ids[parent]; ok {
@@ -69,6 +70,9 @@ func (f *Forge) hosted(d proposal.Draft, head repo.Hash, write func(c repo.Commi
 		}
 		ids[c.Hash] = h
 	}
+	for _, c := range older {
+		ids[c.Hash] = ids[chain[0].Hash]
+	}
 	return renamed(d, ids), nil
 }
 
@@ -77,7 +81,7 @@ func (f *Forge) chain(d proposal.Draft, head repo.Hash) ([]repo.Commit, error) {
 	var out []repo.Commit
 	for h := d.Head; h != head && h != d.Base.Commit; h = out[len(out)-1].Parents[0] {
 		c, err := f.Store.Commit(h)
-		if err == nil && (len(c.Parents) != 1 || len(out) == maxOwn) {
+		if err == nil && (len(c.Parents) != 1 || len(out) == maxChain) {
 			err = fmt.Errorf("%.7s does not lead to the base", h)
 		}
 		if err != nil {
@@ -87,6 +91,23 @@ func (f *Forge) chain(d proposal.Draft, head repo.Hash) ([]repo.Commit, error) {
 	}
 	slices.Reverse(out)
 	return out, nil
+}
+
+const (
+	maxChain = 1000 // commits of a draft that are looked at
+	maxMade  = 20   // commits of a draft that the host makes: each is two calls that write
+)
+
+// shorten leaves the host no more to make than a night has calls for: the older
+// commits go into the first of those that stay, whose tree has what they did.
+func shorten(chain []repo.Commit) (rest, older []repo.Commit) {
+	cut := len(chain) - maxMade
+	if cut <= 0 {
+		return chain, nil
+	}
+	rest = slices.Clone(chain[cut:])
+	rest[0].Parents = chain[0].Parents
+	return rest, chain[:cut]
 }
 
 // held are the newest commits of a branch as far as the store has them.
