@@ -269,7 +269,7 @@ func testMerged(t *testing.T, w World) {
 }
 
 // testTidy: after a merge our own branch goes, and one with a person's commits
-// stays.
+// stays, is told of once, and is not in the way of the next.
 func testTidy(t *testing.T, w World) {
 	x := w.open(t, "Seed the clock.")
 	w.Base = w.Merge(t, x.Branch)
@@ -281,12 +281,20 @@ func testTidy(t *testing.T, w World) {
 	}
 	x = w.open(t, "Another rule.")
 	w.Write(t, x.Branch)
-	base := w.Merge(t, x.Branch)
-	w.unchanged(t, func() {
-		if err := w.Forge.Close(t.Context(), w.only(t, base), "merged"); err != nil {
-			t.Error(err)
-		}
-	})
+	w.Base = w.Merge(t, x.Branch)
+	at := w.Snapshot(t)["refs/heads/"+x.Branch]
+	if err := w.Forge.Close(t.Context(), w.only(t, w.Base), "merged"); err != nil {
+		t.Error(err)
+	}
+	if now := w.Snapshot(t)["refs/heads/"+x.Branch]; now != at || at == "" {
+		t.Errorf("their branch was at %q and is at %q", at, now)
+	}
+	if all, err := w.Forge.List(t.Context(), w.Base); err != nil || len(all) != 0 {
+		t.Errorf("it is still listed: %+v, %v", all, err)
+	}
+	if got := w.open(t, "A third rule."); got.Touched {
+		t.Errorf("the next is %+v", got)
+	}
 }
 
 func testSquashed(t *testing.T, w World) {

@@ -91,7 +91,7 @@ func (f *Forge) existing(ctx context.Context, rec record, head repo.Hash, base p
 	if merged {
 		x.Status, x.Touched = proposal.Merged, false
 	}
-	return x, true, err
+	return x, !merged || !rec.Closing, err
 }
 
 // ended tells a branch that was merged and then deleted from one that was only
@@ -191,14 +191,17 @@ func (f *Forge) place(ctx context.Context, d proposal.Draft) (old repo.Hash, fre
 	if err != nil {
 		return old, false, err
 	}
-	if !known || head.String() != rec.Head {
+	merged, err := f.merged(ctx, head, d.Base)
+	if err != nil {
+		return old, false, err
+	}
+	if !known || head.String() != rec.Head && !merged {
 		return old, false, fmt.Errorf("%w: rename or delete it", forge.ErrTaken)
 	}
 	if head == d.Head && !rec.Pending {
 		return head, false, nil
 	}
-	merged, err := f.merged(ctx, head, d.Base)
-	if err == nil && !merged && head != d.Head {
+	if !merged && head != d.Head {
 		err = fmt.Errorf("%w: it is open", forge.ErrTaken)
 	}
 	return head, err == nil, err
@@ -295,8 +298,10 @@ func (f *Forge) close(x proposal.Existing) error {
 		return nil // closed before
 	}
 	if at.IsZero() || exists && (head.String() != rec.Head || head != x.Head) {
-		if x.Status == proposal.Merged {
-			return nil // merged with somebody else's commits: that branch is theirs
+		if x.Status == proposal.Merged && !at.IsZero() { // with somebody else's commits: that branch is theirs, and listed no more
+			rec.Closing = true
+			_, err := f.write(rec, at)
+			return err
 		}
 		return forge.ErrTouched
 	}

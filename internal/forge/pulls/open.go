@@ -66,7 +66,7 @@ func (f *Forge) place(ctx context.Context, d proposal.Draft) (place, error) {
 			return place{draft: d, head: head, there: &p}, nil
 		case pr.Open:
 			return place{}, fmt.Errorf("%w: request %d is open", forge.ErrTaken, pr.Number)
-		case ours && head == marker.Hash(p.marker.Head):
+		case ours && (head == marker.Hash(p.marker.Head) || !pr.Merged.IsZero() && f.isIn(ctx, head, d.Base)):
 			left = true
 		}
 	}
@@ -74,6 +74,13 @@ func (f *Forge) place(ctx context.Context, d proposal.Draft) (place, error) {
 		return place{}, fmt.Errorf("%w: rename or delete it", forge.ErrTaken)
 	}
 	return place{draft: d, head: head}, nil
+}
+
+// isIn reports whether a base holds a commit: the branch of a merge that nobody
+// deleted must not keep its file from ever being offered again.
+func (f *Forge) isIn(ctx context.Context, head repo.Hash, base proposal.Base) bool {
+	in, err := f.Store.IsAncestor(ctx, head, base.Commit)
+	return in && err == nil
 }
 
 func (f *Forge) open(ctx context.Context, d proposal.Draft, old repo.Hash) (*pull, error) {

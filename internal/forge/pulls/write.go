@@ -241,15 +241,14 @@ func (f *Forge) takeBack(ctx context.Context, p pull, head repo.Hash, reason str
 // it that the proposal is listed no more. A branch with somebody else's commits
 // is theirs.
 func (f *Forge) tidy(ctx context.Context, p pull, head repo.Hash) error {
-	if !head.IsZero() && head != marker.Hash(p.marker.Head) {
-		return nil
+	if head.IsZero() || head == marker.Hash(p.marker.Head) {
+		err := f.push(ctx, move{branch: p.Head, old: head, recorded: p.marker.Recorded()})
+		if isRefused(err) {
+			f.warn("%s is left: %v", p.Head, err)
+		} else if err != nil {
+			return err
+		}
 	}
-	err := f.push(ctx, move{branch: p.Head, old: head, recorded: p.marker.Recorded()})
-	if isRefused(err) {
-		f.warn("%s is left: %v", p.Head, err)
-	} else if err != nil {
-		return err
-	}
-	_, err = f.amend(ctx, p.Number, func(_ pull, e *edit) { e.marker.Stage = marker.Closed })
+	_, err := f.amend(ctx, p.Number, func(_ pull, e *edit) { e.marker.Stage = marker.Closed })
 	return err
 }
