@@ -75,6 +75,11 @@ func Overlay(read knowledge.ReadFunc, over knowledge.Changes) knowledge.ReadFunc
 // the first of them, so they go in together; those that fail are taken out one
 // by one.
 func reapply(read knowledge.ReadFunc, edits []knowledge.Edit) (kept []knowledge.Edit, changes knowledge.Changes, dropped []Dropped) {
+	if !slices.ContainsFunc(edits, func(e knowledge.Edit) bool { return mayBeIdle(read, e) }) {
+		if changes, err := knowledge.Apply(read, edits); err == nil {
+			return edits, changes, nil
+		}
+	}
 	for _, e := range edits {
 		if holds, reason := alone(read, e); holds != HoldsStill {
 			dropped = append(dropped, Dropped{Edit: e, Done: holds == HoldsDone, Reason: reason})
@@ -92,6 +97,18 @@ func reapply(read knowledge.ReadFunc, edits []knowledge.Edit) (kept []knowledge.
 		kept = slices.Delete(kept, i, i+1)
 	}
 	return nil, nil, dropped
+}
+
+// mayBeIdle reports whether an edit could be applied and change nothing. Most
+// cannot, and need not be tried each alone, which reads a file once an edit.
+func mayBeIdle(read knowledge.ReadFunc, e knowledge.Edit) bool {
+	switch e.Op {
+	case knowledge.OpRewrite, knowledge.OpArchive:
+		return false
+	case knowledge.OpAdd:
+		return says(read, e.Path, e.Text)
+	}
+	return true
 }
 
 // culprit is the edit that an error names; the last one where it names none.
