@@ -67,24 +67,40 @@ func (r *run) mayTick(ctx context.Context) bool {
 	return true
 }
 
-// lift ends the rejections of slots.
+// lift ends what was remembered of the closed proposals of slots: the no to what
+// they held. Another no of the slot stands, to what came before or was taken back.
 func (r *run) lift(slots []string) {
-	for i := range r.state.Rejections {
-		if j := &r.state.Rejections[i]; j.Lifted.IsZero() && slices.Contains(slots, j.Slot) {
-			j.Lifted = r.Now.UTC().Truncate(time.Second)
+	for i := range r.stack.existing {
+		x := &r.stack.existing[i]
+		if x.Status != proposal.Closed || !slices.Contains(slots, x.Slot) {
+			continue
+		}
+		var keys []string
+		for _, e := range x.Edits() {
+			keys = append(keys, proposal.EditKey(e))
+		}
+		for i := range r.state.Rejections {
+			j := &r.state.Rejections[i]
+			if j.Lifted.IsZero() && j.Slot == x.Slot && (j.Content == x.Content || slices.Contains(keys, j.Key)) {
+				j.Lifted = r.Now.UTC().Truncate(time.Second)
+			}
 		}
 	}
 }
 
-// offerAgain offers what a closed proposal held.
+// offerAgain offers what a closed proposal held, the way it came.
 func (r *run) offerAgain(x *proposal.Existing) {
+	route := knowledge.RouteQueue
+	if x.Kind == proposal.KindUpkeep {
+		route = knowledge.RouteUpkeep
+	}
 	for _, l := range x.Layers {
 		for i, e := range l.Edits {
 			why := proposal.Reason{What: proposal.Imperative(l.Edits[i : i+1]), Why: e.Reason}
 			if len(l.Why) == len(l.Edits) {
 				why = l.Why[i]
 			}
-			r.offer(e, knowledge.RouteQueue, why)
+			r.offer(e, route, why)
 		}
 	}
 }

@@ -140,3 +140,27 @@ func TestPageWithoutAHost(t *testing.T) {
 		}
 	})
 }
+
+// TestTickOfUpkeep: a tick has the closed upkeep branch offered again, as upkeep;
+// what a person refused of it before stays refused.
+func TestTickOfUpkeep(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, true)
+	w.config.Dashboard, w.config.Routes.Queue = true, nil
+	w.moveScript(0)
+	w.night()
+	w.no(w.one())
+	w.night()
+	w.moveScript(1)
+	w.night()
+	w.no(w.one())
+	w.night()
+	w.tick(githubfake.Ada)
+	for range 3 {
+		w.all()
+	}
+	x := w.one()
+	if x.Kind != "upkeep" || w.offers(w.file[0]) || !w.offers(w.file[1]) {
+		t.Errorf("after a tick, open is %+v", x)
+	}
+}

@@ -295,11 +295,17 @@ func (d *decider) tooLarge(w *Wanted) string {
 	return ""
 }
 
-// coolUntil is the end of the cooldown of a slot; zero where none was rejected.
+// coolUntil is the end of the cooldown of a slot; zero where none was rejected,
+// or a person asked for the slot since.
 func (d *decider) coolUntil(slot string) time.Time {
-	var until time.Time
+	var until, asked time.Time
 	for _, r := range d.rejected {
-		if end := r.At.Add(d.policy.Cooldown); r.Slot == slot && r.Lifted.IsZero() && end.After(until) {
+		if r.Slot == slot {
+			asked = later(asked, r.Lifted)
+		}
+	}
+	for _, r := range d.rejected {
+		if end := r.At.Add(d.policy.Cooldown); r.Slot == slot && r.At.After(asked) && end.After(until) {
 			until = end
 		}
 	}
