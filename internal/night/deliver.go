@@ -58,7 +58,11 @@ func (r *run) subjects(ctx context.Context) ([]string, error) {
 func (r *run) deliverUpkeep(ctx context.Context) error {
 	plan := r.stack.plan
 	r.remember(plan.Remember)
-	edits, refused := proposal.Allowed(r.upkeepSlot(), r.offers.upkeep, r.rejections())
+	offers, theirs := proposal.Elsewhere(r.offers.upkeep, r.stack.existing, plan.Branch)
+	if theirs > 0 {
+		r.warn("%d edits for the upkeep branch stand on one that is in somebody else's hands: they are not offered a second time", theirs)
+	}
+	edits, refused := proposal.Allowed(r.upkeepSlot(), offers, r.rejections())
 	if refused > 0 {
 		r.warn("%d edits for the upkeep branch are left out: a person rejected them before", refused)
 	}

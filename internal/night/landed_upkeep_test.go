@@ -116,3 +116,27 @@ func TestUpkeepHandThatFollowsTheCode(t *testing.T) {
 		}
 	})
 }
+
+// TestUpkeepInTheirHands: what stands on an upkeep branch that a person took over
+// is not offered a second time; what is new goes on beside it.
+func TestUpkeepInTheirHands(t *testing.T) {
+	t.Parallel()
+	both(t, func(t *testing.T, w *world) {
+		w.config.Routes.Queue = nil
+		w.moveScript(0)
+		w.night()
+		theirs := w.one()
+		w.commit(theirs.Branch, map[string][]byte{"mine.txt": []byte("mine\n")})
+		w.quiet("nothing new", func() { w.all() })
+		w.moveScript(1)
+		w.all()
+		for _, x := range w.open() {
+			if x.Branch != theirs.Branch && (len(x.Files) != 1 || x.Files[0] != w.file[1]) {
+				t.Errorf("beside their branch, open is %s with %v", x.Branch, x.Files)
+			}
+		}
+		if !w.offers(w.file[1]) {
+			t.Error("what is new is not offered")
+		}
+	})
+}

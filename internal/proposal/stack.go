@@ -120,6 +120,30 @@ func deleted(existing []Existing, known []Rejection, now time.Time) []Rejection 
 	return out
 }
 
+// Elsewhere returns the edits that no other open upkeep branch holds, and how many
+// one does: those of a branch that a person took over, or gave another base, are
+// in their hands.
+func Elsewhere(edits []knowledge.Edit, existing []Existing, branch string) (kept []knowledge.Edit, held int) {
+	theirs := map[string]bool{}
+	for i := range existing {
+		x := &existing[i]
+		if x.Kind != KindUpkeep || x.Status != Open || x.Branch == branch {
+			continue
+		}
+		for _, e := range x.Edits() {
+			theirs[EditKey(e)] = true
+		}
+	}
+	for _, e := range edits {
+		if theirs[EditKey(e)] {
+			held++
+			continue
+		}
+		kept = append(kept, e)
+	}
+	return kept, held
+}
+
 // Allowed returns the edits of a slot that no person rejected before, and how
 // many were.
 func Allowed(slot string, edits []knowledge.Edit, rejected []Rejection) (kept []knowledge.Edit, refused int) {
