@@ -79,6 +79,12 @@ const personToken = "ghp_" + "adaadaadaadaadaadaadaadaadaadaadaada"
 
 func newWorld(t *testing.T, hosted bool) *world {
 	t.Helper()
+	return worldOf(t, hosted, scripts)
+}
+
+// worldOf is a world of so many scripts.
+func worldOf(t *testing.T, hosted bool, scripts int) *world {
+	t.Helper()
 	var history strings.Builder
 	history.WriteString("-- commit --\nauthor: Ada Byron <ada@kitchen.example>\ndate: 2026-01-01T08:00:00Z\n\nstart\n\n")
 	w := &world{t: t, now: time.Date(2026, 1, 2, 4, 30, 0, 0, time.UTC), config: config.DefaultOperator(), bot: githubfake.Bot}

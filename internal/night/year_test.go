@@ -8,8 +8,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
-	"github.com/retrosweep/retrosweep/internal/forge/github/githubfake"
+	"github.com/retrosweep/retrosweep/internal/guard"
 	"github.com/retrosweep/retrosweep/internal/knowledge"
 	"github.com/retrosweep/retrosweep/internal/proposal"
 	"github.com/retrosweep/retrosweep/internal/repo"
@@ -26,279 +27,125 @@ var (
 // is theirs stays theirs, and every write is one that the receipt explains.
 func TestYear(t *testing.T) {
 	t.Parallel()
-	both(t, func(t *testing.T, w *world) {
-		y := &year{world: w, dice: rand.New(rand.NewPCG(*yearSeed, 1)), refused: map[string]bool{}, landed: map[repo.Hash]proposal.Existing{}, theirs: map[string]repo.Hash{}, taken: map[string]bool{}, did: map[string]int{}}
-		for n := range *yearNights {
-			for range 1 + y.dice.IntN(3) {
-				y.person()
+	for _, hosted := range []bool{true, false} {
+		t.Run(map[bool]string{true: "GitHub", false: "local"}[hosted], func(t *testing.T) {
+			t.Parallel()
+			y := newYear(t, hosted)
+			for n := range *yearNights {
+				for range 1 + y.dice.IntN(3) {
+					y.person()
+				}
+				y.worker(n)
+				if t.Failed() {
+					t.Fatalf("night %d of seed %d; people did %v; of late:\n%s", n, *yearSeed, y.did, strings.Join(y.diary[max(0, len(y.diary)-60):], "\n"))
+				}
 			}
-			y.worker(n)
-			if t.Failed() {
-				t.Fatalf("night %d of seed %d; people did %v", n, *yearSeed, y.did)
-			}
-		}
-		y.rest()
-		t.Logf("%d nights: people did %v", *yearNights, y.did)
-	})
+			y.busy()
+			y.rest()
+			t.Logf("%d nights: people did %v; nights saw %v", *yearNights, y.did, y.saw)
+		})
+	}
 }
+
+// A year has scripts whose memory files wait for a person each (the first ones),
+// and some that ride in the upkeep branch.
+const (
+	yearScripts = 12
+	yearQueued  = 8
+	loaves      = ".claude/memory/reference_loaves.md" // too large to be offered
+	vault       = "KNOWLEDGE_VAULT.md"
+	yearEntries = 24 // of the vault; each ends in the course of the year
+)
 
 type year struct {
 	*world
-	dice    *rand.Rand
-	refused map[string]bool                 // slot and content that a person said no to
-	landed  map[repo.Hash]proposal.Existing // what the merges on main brought
-	theirs  map[string]repo.Hash            // branches that people took over, where they left them
-	taken   map[string]bool                 // the files of these
-	did     map[string]int
-	nights  int
+	dice   *rand.Rand
+	no     map[string]time.Time            // slot and edit that a person said no to
+	maybe  map[string]bool                 // the same, where our words were replaced and theirs merged
+	until  map[string]time.Time            // slot: when its cooldown ends
+	landed map[repo.Hash]proposal.Existing // what the merges on main brought
+	theirs map[string]repo.Hash            // branches that people took over, where they left them
+	titled map[int]string                  // what people call our pull requests
+	did    map[string]int                  // what people did, how often
+	saw    map[string]int                  // what the nights met, how often
+	nights int
+	diary  []string
 }
 
-// person does one thing; what finds nothing to do does nothing.
-func (y *year) person() {
-	deeds := map[string]func() bool{
-		"move": y.move, "merge": y.mergeOne, "squash": y.squashOne, "close": y.closeOne, "edit": y.editOne, "revert": y.revert,
-		"retarget": y.retarget, "force": y.force, "rewrite": y.rewrite, "rename": y.rename, "fix": y.fix, "write": y.writeOther, "undo": y.undo,
+func newYear(t *testing.T, hosted bool) *year {
+	t.Helper()
+	y := &year{
+		world: worldOf(t, hosted, yearScripts), dice: rand.New(rand.NewPCG(*yearSeed, 1)), no: map[string]time.Time{}, maybe: map[string]bool{}, until: map[string]time.Time{},
+		landed: map[repo.Hash]proposal.Existing{}, theirs: map[string]repo.Hash{}, titled: map[int]string{}, did: map[string]int{}, saw: map[string]int{},
 	}
-	names := slices.Sorted(maps.Keys(deeds))
-	names = append(names, "move", "move", "merge", "merge", "undo") // what people do most
-	name := names[y.dice.IntN(len(names))]
-	if deeds[name]() {
-		y.did[name]++
+	y.config.Routes.Queue = []string{fmt.Sprintf(".claude/memory/reference_bake[0-%d]{.md,_*.md}", yearQueued-1), loaves}
+	y.config.Dashboard = true
+	var many, entries strings.Builder
+	many.WriteString("---\nname: loaves\ndescription: \"every loaf\"\ntype: reference\n---\n\n")
+	for i := range 210 {
+		fmt.Fprintf(&many, "Loaf number %d is baked by `scripts/loaf.sh`,\n", i) // one paragraph: one edit
 	}
+	entries.WriteString("# Knowledge vault\n\n### CONTEXTUAL_WARNINGS\n\n")
+	for i := range yearEntries {
+		fmt.Fprintf(&entries, "- **ID**: %s\n- **Tags**: oven\n- **Issue**: door %d jams\n- **Mitigation**: kick it\n- **First Seen**: 2026-01-01 (ada)\n- **TTL**: %d days\n- **Last Verified**: 2026-01-01\n\n", entryName(i), i, 3+i*14)
+	}
+	y.commit("main", map[string][]byte{"scripts/loaf.sh": []byte("#!/bin/sh\necho a loaf\n"), loaves: []byte(many.String()), vault: []byte(entries.String())})
+	y.commit("main", map[string][]byte{"scripts/loaf.sh": nil, "hearth/loaf.sh": []byte("#!/bin/sh\necho a loaf\n")})
+	y.commit("main", map[string][]byte{"notes.txt": []byte("so it begins\n")}) // what may be reverted
+	return y
 }
 
-func (y *year) any() (proposal.Existing, bool) {
-	open := slices.DeleteFunc(y.open(), func(x proposal.Existing) bool { return x.Touched || x.Base != "main" || x.Number == 0 && y.fake != nil })
-	if len(open) == 0 {
-		return proposal.Existing{}, false
-	}
-	return open[y.dice.IntN(len(open))], true
-}
-
-func (y *year) move() bool {
-	y.moveScript(y.dice.IntN(scripts))
-	return true
-}
-
-func (y *year) mergeOne() bool  { return y.land(false) }
-func (y *year) squashOne() bool { return y.land(true) }
-
-func (y *year) land(squash bool) bool {
-	x, ok := y.any()
-	if ok {
-		y.merge(x, squash)
-		y.landed[y.ref("refs/heads/main")] = x
-	}
-	return ok
-}
-
-func (y *year) closeOne() bool {
-	x, ok := y.any()
-	if ok {
-		y.no(x)
-		y.refused[x.Slot+x.Content] = true
-	}
-	return ok
-}
-
-func (y *year) editOne() bool {
-	x, ok := y.any()
-	if ok {
-		y.take(x)
-		y.theirs[x.Branch] = y.commit(x.Branch, map[string][]byte{"mine.txt": []byte(fmt.Sprint(y.did))})
-	}
-	return ok
-}
-
-// take remembers whose files stand on a branch that is theirs now.
-func (y *year) take(x proposal.Existing) {
-	for _, f := range x.Files {
-		y.taken[f] = true
-	}
-}
-
-// force puts a person's own commit where ours was.
-func (y *year) force() bool {
-	x, ok := y.any()
-	if ok {
-		y.take(x)
-		y.theirs[x.Branch] = y.write(x.Branch, map[string][]byte{"forced.txt": []byte(fmt.Sprint(y.did))}, "forced", y.ref("refs/heads/main"))
-	}
-	return ok
-}
-
-func (y *year) retarget() bool {
-	x, ok := y.any()
-	if !ok || y.fake == nil {
-		return false
-	}
-	if y.ref("refs/heads/dev").IsZero() {
-		y.write("dev", nil, "dev", y.ref("refs/heads/main"))
-	}
-	y.fake.Edit(x.Number, func(p *githubfake.Pull) { p.Base = "dev" })
-	y.take(x)
-	y.theirs[x.Branch] = x.Head
-	return true
-}
-
-// undo merges a proposal and, perhaps not before the next night, takes it back.
-func (y *year) undo() bool {
-	if !y.land(y.dice.IntN(2) == 0) {
-		return false
-	}
-	if y.dice.IntN(2) == 0 {
-		y.worker(y.nights)
-	}
-	return y.revert()
-}
-
-// revert takes the last commit on main back.
-func (y *year) revert() bool {
-	c := y.commitOf("main")
-	if len(c.Parents) == 0 {
-		return false
-	}
-	diff, err := proposal.DiffTrees(y.t.Context(), y.repo, c.Parents[0], c.Hash)
-	if err != nil {
-		y.t.Fatal(err)
-	}
-	files := map[string][]byte{}
-	for _, p := range diff.Parts {
-		files[p.Path] = nil
-		if p.OldMode != "" {
-			files[p.Path] = p.Old
-		}
-	}
-	y.commit("main", files)
-	if x, merged := y.landed[c.Hash]; merged && x.Kind != proposal.KindUpkeep {
-		y.refused[x.Slot+x.Content] = true
-		y.did["revert of ours"]++
-	}
-	y.look()
-	return true
-}
-
-// rewrite force-pushes main: its last commit gets another id.
-func (y *year) rewrite() bool {
-	c := y.commitOf("main")
-	if len(c.Parents) == 0 {
-		return false
-	}
-	y.write("main", map[string][]byte{"rewritten.txt": []byte(fmt.Sprint(y.did))}, c.Message+"\n\nrewritten", c.Parents...)
-	if at := y.commitOf("main"); at.Tree != c.Tree { // the tree of the last commit stays, as after an amend
-		y.writeTree("main", c, c.Message+" (amended "+fmt.Sprint(y.did["rewrite"])+")")
-	}
-	return true
-}
-
-func (y *year) writeTree(branch string, c repo.Commit, message string) {
-	y.t.Helper()
-	ada := repo.Signature{Name: "Ada Byron", Email: "ada@kitchen.example", When: y.now}
-	h, err := y.repo.WriteCommit(repo.NewCommit{Tree: c.Tree, Parents: c.Parents, Author: ada, Committer: ada, Message: message})
-	if err == nil {
-		err = y.repo.UpdateRef("refs/heads/"+branch, y.ref("refs/heads/"+branch), h)
-	}
-	if err != nil {
-		y.t.Fatal(err)
-	}
-}
-
-func (y *year) rename() bool {
-	i := y.dice.IntN(scripts)
-	text := y.read("main", y.file[i])
-	if text == "" {
-		return false
-	}
-	y.moves++
-	to := fmt.Sprintf(".claude/memory/reference_bake%d_%d.md", i, y.moves)
-	y.commit("main", map[string][]byte{y.file[i]: nil, to: []byte(text)})
-	y.file[i] = to
-	return true
-}
-
-// fix corrects a path by hand.
-func (y *year) fix() bool {
-	i := y.dice.IntN(scripts)
-	text := y.read("main", y.file[i])
-	at := strings.LastIndex(text, "with `")
-	if at < 0 {
-		return false
-	}
-	y.commit("main", map[string][]byte{y.file[i]: []byte(text[:at] + "with `" + y.at[i] + "`.\n")})
-	return true
-}
-
-func (y *year) writeOther() bool {
-	y.commit("main", map[string][]byte{"notes.txt": []byte(fmt.Sprint(y.did))})
-	return true
-}
-
-// look finds out where everything is after history went back.
-func (y *year) look() {
-	y.t.Helper()
-	tree, err := y.repo.Tree(y.ref("refs/heads/main"))
-	if err != nil {
-		y.t.Fatal(err)
-	}
-	files, err := tree.Files(y.t.Context())
-	if err != nil {
-		y.t.Fatal(err)
-	}
-	for _, f := range files {
-		p := f.Path
-		for i := range scripts {
-			if strings.HasSuffix(p, fmt.Sprintf("/bake%d.sh", i)) {
-				y.at[i] = p
-			}
-			if strings.HasPrefix(p, fmt.Sprintf(".claude/memory/reference_bake%d", i)) {
-				y.file[i] = p
-			}
-		}
-	}
-}
+func entryName(i int) string { return fmt.Sprintf("door-%02d", i) }
 
 // worker runs a night and looks at what it did.
 func (y *year) worker(n int) {
 	y.nights = n
-	before, openBefore, main := y.snapshot(), y.open(), y.ref("refs/heads/main")
-	writes := 0
-	if y.fake != nil {
-		writes = len(y.fake.Writes())
-	}
+	before, openBefore, main, asked := y.snapshot(), y.open(), y.ref("refs/heads/main"), y.asked()
+	all := n%5 == 4 // now and then somebody wants every fact looked at
 	look := y.night
-	if n%5 == 4 {
-		look = y.all // now and then somebody wants every fact looked at
+	if all {
+		look = y.all
 	}
+	y.told("the worker, all facts: %t", all)
 	r := look()
-	after := y.snapshot()
+	for _, p := range r.Proposals {
+		y.told("  %s %s: %s", p.Branch, p.State, p.Reason)
+	}
 	y.isOurs(n, main)
 	y.limits(n, openBefore)
-	y.explained(n, r, before, after)
-	for _, p := range byState(r, report.ProposalOpened) {
-		if y.refused[p.Slot+p.Content] {
-			y.t.Errorf("night %d: %s is offered again although a person said no to it", n, p.Branch)
-		}
+	y.explained(n, r, before, y.snapshot(), asked)
+	y.repeated(n)
+	y.listed(n, r)
+	if all {
+		y.lost(n, r)
 	}
-	if y.fake != nil && *yearNights > 0 && len(y.fake.Writes())-writes > 30 {
-		y.t.Errorf("night %d: %d writes", n, len(y.fake.Writes())-writes)
+	if n%7 == 3 {
+		y.settled(n, r)
 	}
-	if len(byState(r, report.ProposalBlocked)) > 0 {
-		y.t.Errorf("night %d: blocked: %+v", n, byState(r, report.ProposalBlocked))
+	if blocked := byState(r, report.ProposalBlocked); len(blocked) > 0 {
+		y.t.Errorf("night %d: blocked: %+v", n, brief(blocked))
 	}
 }
 
-// isOurs: what is theirs was not moved.
+// isOurs: what is theirs was not moved, nor renamed.
 func (y *year) isOurs(n int, main repo.Hash) {
 	if now := y.ref("refs/heads/main"); now != main {
 		y.t.Errorf("night %d: main moved", n)
 	}
 	for branch, at := range y.theirs {
-		if now := y.ref("refs/heads/" + branch); !now.IsZero() && now != at {
+		if now := y.ref("refs/heads/" + branch); now != at {
 			y.t.Errorf("night %d: %s was theirs at %s and is at %s", n, branch, at, now)
+		}
+	}
+	for number, title := range y.titled {
+		if p := y.fake.Pulls()[number-1]; p.Title != title {
+			y.t.Errorf("night %d: a person called pull request %d %q, and it is called %q", n, number, title, p.Title)
 		}
 	}
 }
 
+// limits: one new a night, three open, one a file, twenty files and four hundred
+// lines each.
 func (y *year) limits(n int, before []proposal.Existing) {
 	open := slices.DeleteFunc(y.open(), func(x proposal.Existing) bool { return x.Kind == proposal.KindUpkeep })
 	fresh, ours := 0, 0
@@ -306,8 +153,9 @@ func (y *year) limits(n int, before []proposal.Existing) {
 	for _, x := range open {
 		if !x.Touched {
 			ours++
+			y.size(n, x)
 		}
-		if !slices.ContainsFunc(before, func(b proposal.Existing) bool { return b.Branch == x.Branch }) {
+		if !slices.ContainsFunc(before, func(b proposal.Existing) bool { return b.Branch == x.Branch && b.Number == x.Number }) {
 			fresh++
 		}
 		for _, f := range x.Files {
@@ -322,86 +170,222 @@ func (y *year) limits(n int, before []proposal.Existing) {
 			y.t.Errorf("night %d: %d are open for %s", n, k, f)
 		}
 	}
+	if ours == 3 {
+		y.saw["three open"]++
+	}
 }
 
-// explained: every branch and pull request that changed is one that the receipt
-// says was opened, updated, closed or tidied up.
-func (y *year) explained(n int, r *report.Receipt, before, after map[string]string) {
-	moved := map[string]bool{}
-	for _, p := range r.Proposals {
-		switch p.State {
-		case report.ProposalOpened, report.ProposalUpdated, report.ProposalClosed, report.ProposalMerged:
-			moved[p.Branch] = true
-		}
+func (y *year) size(n int, x proposal.Existing) {
+	diff, err := proposal.DiffTrees(y.t.Context(), y.repo, x.Fork, x.Head)
+	if err != nil {
+		y.t.Fatal(err)
 	}
-	for name := range after {
-		if before[name] == after[name] || name == "writes" || name == "refs/retrosweep/journal" {
+	var all []guard.FileChange
+	for _, p := range diff.Parts {
+		all = append(all, guard.FileChange{Path: p.Path, OldMode: p.OldMode, NewMode: p.NewMode, Old: p.Old, New: p.New})
+	}
+	if files, lines := guard.Reading(all); files == 0 || files > 20 || lines == 0 || lines > 400 {
+		y.t.Errorf("night %d: %s has %d files and %d lines to read", n, x.Branch, files, lines)
+	}
+}
+
+// repeated: nothing of ours holds an edit that a person said no to.
+func (y *year) repeated(n int) {
+	for _, x := range y.open() {
+		if x.Touched || x.Base != "main" {
 			continue
 		}
-		known := false
-		for branch := range moved {
-			known = known || strings.HasSuffix(name, strings.TrimPrefix(branch, "retrosweep")) || strings.HasPrefix(name, "pull ") && strings.Contains(after[name], branch)
-		}
-		if !known {
-			y.t.Errorf("night %d: %s changed, and the receipt does not say why: %+v", n, name, r.Proposals)
+		for _, e := range x.Edits() {
+			if at, ok := y.no[x.Slot+proposal.EditKey(e)]; ok {
+				y.t.Errorf("night %d: %s offers again what a person said no to on %s: %+v", n, x.Branch, at.Format(time.DateOnly), e)
+			}
 		}
 	}
-	if len(moved) == 0 && before["writes"] != after["writes"] {
-		y.t.Errorf("night %d: writes for nothing: %s to %s", n, before["writes"], after["writes"])
+}
+
+// refuse notes a person's no to a proposal, until the cooldown is over where it
+// is about a file of its own.
+func (y *year) refuse(x proposal.Existing) {
+	for _, e := range x.Edits() {
+		if x.Kind != proposal.KindUpkeep || e.Op == knowledge.OpRewrite || e.Op == knowledge.OpArchive {
+			y.no[x.Slot+proposal.EditKey(e)] = y.now
+		}
+	}
+	if x.Kind != proposal.KindUpkeep {
+		y.until[x.Slot] = y.now.AddDate(0, 0, 31)
+	}
+}
+
+// listed: what waits and what is open stands on the dashboard, the file that is
+// too large among it.
+func (y *year) listed(n int, r *report.Receipt) {
+	waiting := byState(r, report.ProposalWaiting)
+	large := slices.ContainsFunc(waiting, func(p report.Proposal) bool {
+		return slices.Contains(p.Files, loaves) && strings.Contains(p.Reason, "too large to review")
+	})
+	if !large {
+		y.t.Errorf("night %d: what is too large is not listed: %+v", n, brief(waiting))
+	}
+	if len(waiting) > 1 {
+		y.saw["others wait"]++
+	}
+	if y.fake == nil {
+		return
+	}
+	page := y.page()
+	if !strings.Contains(page, fmt.Sprintf("### Waiting (%d)", len(waiting))) {
+		y.t.Errorf("night %d: %d wait, and the dashboard says:\n%s", n, len(waiting), page)
+	}
+	for _, x := range y.open() {
+		if x.URL != "" && !strings.Contains(page, "("+x.URL+")") {
+			y.t.Errorf("night %d: %s is not on the dashboard:\n%s", n, x.URL, page)
+		}
+	}
+	if strings.Contains(page, "Went wrong") {
+		y.t.Errorf("night %d: something went wrong:\n%s", n, page)
+	}
+}
+
+// lost: a night that looked at every fact accounts for each wrong one, and each
+// entry of the vault is there or in the archive.
+func (y *year) lost(n int, r *report.Receipt) {
+	open := y.list()
+	for i := range yearScripts {
+		how := y.accounted(i, r, open)
+		if y.saw[how]++; how == "" {
+			for _, f := range r.Findings {
+				y.t.Logf("finding: %s %s: %s %+v", f.Rule, f.Fact.File, f.Reason, f.Action)
+			}
+			y.t.Errorf("night %d: %s does not name %s, and nothing is open, waits, was refused or is left to a person:\n%s\n%+v", n, y.file[i], y.at[i], y.read("main", y.file[i]), brief(r.Proposals))
+		}
+	}
+	kept := y.read("main", vault) + y.read("main", "ARCHIVED_KNOWLEDGE.md")
+	for i := range yearEntries {
+		if strings.Count(kept, "- **ID**: "+entryName(i)+"\n") != 1 {
+			y.t.Errorf("night %d: entry %s is not there once:\n%s", n, entryName(i), kept)
+		}
+	}
+}
+
+// accounted says what became of a memory file; "" where nobody knows.
+func (y *year) accounted(i int, r *report.Receipt, all []proposal.Existing) string {
+	text := y.read("main", y.file[i])
+	mine := func(files []string) bool { return slices.Contains(files, y.file[i]) }
+	switch {
+	case text == "" || strings.Contains(text, y.at[i]):
+		return "right"
+	case slices.ContainsFunc(all, func(x proposal.Existing) bool { return x.Status == proposal.Open && mine(x.Files) }):
+		return "open"
+	case slices.ContainsFunc(byState(r, report.ProposalWaiting), func(p report.Proposal) bool { return mine(p.Files) }):
+		return "waiting"
+	case y.isRefused(i, r):
+		return "refused"
+	case slices.ContainsFunc(r.Findings, func(f knowledge.Finding) bool {
+		return f.Fact.File == y.file[i] && (f.Action == nil || f.Action.Edit == nil)
+	}):
+		return "left to a person" // history that went back may know no way from the old path to the new one
+	}
+	return ""
+}
+
+// isRefused reports whether the edit that the night found for a file is one that
+// a person said no to, or its slot cools down.
+func (y *year) isRefused(i int, r *report.Receipt) bool {
+	kind, target := "memory", y.file[i]
+	if i >= yearQueued {
+		kind, target = proposal.KindUpkeep, ""
+	}
+	slot := proposal.Slot("github.com/acme/shop", "main", kind, target)
+	if y.until[slot].After(y.now) {
+		return true
+	}
+	return slices.ContainsFunc(r.Findings, func(f knowledge.Finding) bool {
+		if f.Fact.File != y.file[i] || f.Action == nil || f.Action.Edit == nil {
+			return false
+		}
+		key := slot + proposal.EditKey(*f.Action.Edit)
+		_, no := y.no[key]
+		return no || y.maybe[key]
+	})
+}
+
+// settled: the same night once more has nothing left to write, not even in the
+// journal, unless something found no room.
+func (y *year) settled(n int, r *report.Receipt) {
+	for _, p := range byState(r, report.ProposalWaiting) {
+		if strings.Contains(p.Reason, "limit:") || strings.Contains(p.Reason, "next run") || strings.Contains(p.Reason, "is open for") {
+			return
+		}
+	}
+	y.now = y.now.AddDate(0, 0, -1)
+	o := y.options()
+	run(y.t, o) // the dashboard tells of the run before
+	before := y.snapshot()
+	run(y.t, o)
+	y.now = y.now.AddDate(0, 0, 1)
+	y.saw["the same night again"]++
+	if after := y.snapshot(); !maps.Equal(before, after) {
+		for name := range after {
+			if before[name] != after[name] {
+				y.t.Errorf("night %d once more: %s was %s and is %s", n, name, before[name], after[name])
+			}
+		}
 	}
 }
 
 // rest: people only merge from now on, until nothing is left; then every path is
-// right, but where a person said no or took the branch.
+// right, but where a person said no.
 func (y *year) rest() {
 	y.config.Limits.IdleDays = 0
 	var r *report.Receipt
-	for range 4 * scripts {
+	for range 4 * yearScripts {
 		for _, x := range y.open() {
 			if !x.Touched && x.Base == "main" {
 				y.merge(x, false)
 			} else if x.Number > 0 || y.fake == nil { // theirs: they give it up
-				y.no(x)
-				y.refused[x.Slot+x.Content] = true
+				y.throwAway(x)
 			}
 		}
 		r = y.all()
 		y.now = y.now.AddDate(0, 0, 31) // cooldowns end
-		if len(byState(r, report.ProposalOpened))+len(byState(r, report.ProposalWaiting))+len(byState(r, report.ProposalUpdated)) == 0 && len(y.open()) == 0 {
+		waiting := len(byState(r, report.ProposalWaiting)) - 1
+		if len(byState(r, report.ProposalOpened))+waiting+len(byState(r, report.ProposalUpdated)) == 0 && len(y.open()) == 0 {
 			break
 		}
 	}
-	for i := range scripts {
-		text := y.read("main", y.file[i])
-		if text == "" || strings.Contains(text, y.at[i]) || y.isHeld(y.file[i]) {
-			continue
-		}
-		offered := slices.ContainsFunc(r.Proposals, func(p report.Proposal) bool { return slices.Contains(p.Files, y.file[i]) })
-		if !y.isTold(r, y.file[i]) && !offered {
-			for _, f := range r.Findings {
-				y.t.Logf("finding: %s %s: %s %+v", f.Rule, f.Fact.File, f.Reason, f.Action)
-			}
-			y.t.Errorf("%s does not name %s, nothing is open, refused or theirs for it, and no finding leaves it to a person:\n%s", y.file[i], y.at[i], text)
+	for i := range yearScripts {
+		if how := y.accounted(i, r, y.list()); how != "right" && how != "refused" && how != "left to a person" {
+			y.t.Errorf("in the end %s, which does not name %s, is %q:\n%s", y.file[i], y.at[i], how, y.read("main", y.file[i]))
 		}
 	}
 }
 
-// isTold reports whether the sweep leaves a file to a person: history that went
-// back may know no way from the old path to the new one.
-func (y *year) isTold(r *report.Receipt, file string) bool {
-	return slices.ContainsFunc(r.Findings, func(f knowledge.Finding) bool {
-		return f.Fact.File == file && (f.Action == nil || f.Action.Edit == nil)
-	})
-}
-
-// isHeld reports whether a person stands in the way of a file.
-func (y *year) isHeld(file string) bool {
-	for key := range y.refused {
-		for _, kind := range []string{"memory", "wiki"} {
-			if strings.HasPrefix(key, proposal.Slot("github.com/acme/shop", "main", kind, file)) {
-				return true
-			}
+// busy: in a full year people did everything, and often, and the limits were felt.
+func (y *year) busy() {
+	if *yearNights < 365 {
+		return
+	}
+	for name := range y.deeds() {
+		if y.did[name] < 5 {
+			y.t.Errorf("people did %s %d times in %d nights", name, y.did[name], *yearNights)
 		}
 	}
-	return slices.ContainsFunc(y.list(), func(x proposal.Existing) bool { return x.Status == proposal.Open && slices.Contains(x.Files, file) }) || y.taken[file]
+	for _, what := range []string{"revert of ours", "revert of upkeep"} {
+		if y.did[what] < 5 {
+			y.t.Errorf("%s: %d times", what, y.did[what])
+		}
+	}
+	for _, what := range []string{"three open", "others wait", "open", "waiting", "refused", "the same night again"} {
+		if y.saw[what] < 5 {
+			y.t.Errorf("%s: in %d nights of %d", what, y.saw[what], *yearNights)
+		}
+	}
+}
+
+// asked is how many requests of ours have changed anything at the host.
+func (y *year) asked() int {
+	if y.fake == nil {
+		return 0
+	}
+	return len(y.fake.Writes())
 }
