@@ -49,8 +49,10 @@ func (f *Forge) opened(pr Pull) bool {
 	return f.Bot.Is(pr.Author) && pr.Here && strings.HasPrefix(pr.Head, proposal.Prefix+"/")
 }
 
-// pulls returns our pull requests, the one that counts of each branch.
-func (f *Forge) pulls(ctx context.Context) ([]pull, error) {
+// pulls returns our pull requests, the one that counts of each branch. What is
+// tidied up, and whose branch is gone, has nothing more to tell and is not read
+// again: there is more of it every month.
+func (f *Forge) pulls(ctx context.Context, heads map[string]repo.Hash) ([]pull, error) {
 	own, err := f.Host.Own(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("list what %s made: %w", f.Bot.Login, err)
@@ -58,11 +60,15 @@ func (f *Forge) pulls(ctx context.Context) ([]pull, error) {
 	best := map[string]candidate{}
 	for _, pr := range own {
 		if m, err := marker.Parse(pr.Body); err == nil && f.Bot.Is(pr.Author) {
-			best[m.Branch] = best[m.Branch].or(candidate{pr.Number, pr.Open})
+			_, there := heads[m.Branch]
+			best[m.Branch] = best[m.Branch].or(candidate{pr.Number, pr.Open, m.Stage == marker.Closed && !pr.Open && !there})
 		}
 	}
 	var out []pull
 	for _, c := range slices.SortedFunc(maps.Values(best), func(a, b candidate) int { return a.number - b.number }) {
+		if c.over {
+			continue
+		}
 		pr, err := f.get(ctx, c.number)
 		if err != nil {
 			return nil, err
@@ -78,6 +84,7 @@ func (f *Forge) pulls(ctx context.Context) ([]pull, error) {
 type candidate struct {
 	number int
 	open   bool
+	over   bool // ended, and tidied up
 }
 
 // or prefers the open one, then the newest.

@@ -25,7 +25,7 @@ func (f *Forge) List(ctx context.Context, base proposal.Base) ([]proposal.Existi
 	if err != nil {
 		return nil, fmt.Errorf("list proposals: %w", err)
 	}
-	known, err := f.pulls(ctx)
+	known, err := f.pulls(ctx, heads)
 	if err != nil {
 		return nil, fmt.Errorf("list proposals: %w", err)
 	}
