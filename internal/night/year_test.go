@@ -111,13 +111,15 @@ func (y *year) worker(n int) {
 	for _, p := range r.Proposals {
 		y.told("  %s %s: %s", p.Branch, p.State, p.Reason)
 	}
+	standing := y.list()
+	open := slices.DeleteFunc(slices.Clone(standing), func(x proposal.Existing) bool { return x.Status != proposal.Open })
 	y.isOurs(n, main)
-	y.limits(n, openBefore)
+	y.limits(n, openBefore, open)
 	y.explained(n, r, before, y.snapshot(), asked)
-	y.repeated(n)
-	y.listed(n, r)
+	y.repeated(n, open)
+	y.listed(n, r, open)
 	if all {
-		y.lost(n, r)
+		y.lost(n, r, standing)
 	}
 	if n%7 == 3 {
 		y.settled(n, r)
@@ -146,8 +148,8 @@ func (y *year) isOurs(n int, main repo.Hash) {
 
 // limits: one new a night, three open, one a file, twenty files and four hundred
 // lines each.
-func (y *year) limits(n int, before []proposal.Existing) {
-	open := slices.DeleteFunc(y.open(), func(x proposal.Existing) bool { return x.Kind == proposal.KindUpkeep })
+func (y *year) limits(n int, before, open []proposal.Existing) {
+	open = slices.DeleteFunc(slices.Clone(open), func(x proposal.Existing) bool { return x.Kind == proposal.KindUpkeep })
 	fresh, ours := 0, 0
 	files := map[string]int{}
 	for _, x := range open {
@@ -190,8 +192,8 @@ func (y *year) size(n int, x proposal.Existing) {
 }
 
 // repeated: nothing of ours holds an edit that a person said no to.
-func (y *year) repeated(n int) {
-	for _, x := range y.open() {
+func (y *year) repeated(n int, open []proposal.Existing) {
+	for _, x := range open {
 		if x.Touched || x.Base != "main" {
 			continue
 		}
@@ -218,7 +220,7 @@ func (y *year) refuse(x proposal.Existing) {
 
 // listed: what waits and what is open stands on the dashboard, the file that is
 // too large among it.
-func (y *year) listed(n int, r *report.Receipt) {
+func (y *year) listed(n int, r *report.Receipt, open []proposal.Existing) {
 	waiting := byState(r, report.ProposalWaiting)
 	large := slices.ContainsFunc(waiting, func(p report.Proposal) bool {
 		return slices.Contains(p.Files, loaves) && strings.Contains(p.Reason, "too large to review")
@@ -236,7 +238,7 @@ func (y *year) listed(n int, r *report.Receipt) {
 	if !strings.Contains(page, fmt.Sprintf("### Waiting (%d)", len(waiting))) {
 		y.t.Errorf("night %d: %d wait, and the dashboard says:\n%s", n, len(waiting), page)
 	}
-	for _, x := range y.open() {
+	for _, x := range open {
 		if x.URL != "" && !strings.Contains(page, "("+x.URL+")") {
 			y.t.Errorf("night %d: %s is not on the dashboard:\n%s", n, x.URL, page)
 		}
@@ -248,10 +250,9 @@ func (y *year) listed(n int, r *report.Receipt) {
 
 // lost: a night that looked at every fact accounts for each wrong one, and each
 // entry of the vault is there or in the archive.
-func (y *year) lost(n int, r *report.Receipt) {
-	open := y.list()
+func (y *year) lost(n int, r *report.Receipt, standing []proposal.Existing) {
 	for i := range yearScripts {
-		how := y.accounted(i, r, open)
+		how := y.accounted(i, r, standing)
 		if y.saw[how]++; how == "" {
 			for _, f := range r.Findings {
 				y.t.Logf("finding: %s %s: %s %+v", f.Rule, f.Fact.File, f.Reason, f.Action)
@@ -353,8 +354,9 @@ func (y *year) rest() {
 			break
 		}
 	}
+	standing := y.list()
 	for i := range yearScripts {
-		if how := y.accounted(i, r, y.list()); how != "right" && how != "refused" && how != "left to a person" {
+		if how := y.accounted(i, r, standing); how != "right" && how != "refused" && how != "left to a person" {
 			y.t.Errorf("in the end %s, which does not name %s, is %q:\n%s", y.file[i], y.at[i], how, y.read("main", y.file[i]))
 		}
 	}
