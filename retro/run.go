@@ -55,6 +55,7 @@ type night struct {
 	edits   []RoutedEdit
 
 	waiting     map[string]*journal.Candidate
+	shown       []triage.Waiting  // what every window of a batch is shown of them; nil: as each is asked
 	texts       map[string]string // of tonight's candidates, which triage sees at once
 	tonight     []string          // rules written tonight, for patch to see
 	touched     map[string]bool   // rules changed tonight

@@ -89,7 +89,9 @@ func (m *model) client(t *testing.T, o llm.Options) *llm.Client {
 		return reply(t, prompts.PatchAnswer{Edits: m.patch(req.Prompt.User)}), true
 	}
 	o.Default.Generator = &m.fake
-	o.Retry.Sleep = func(context.Context, time.Duration) error { return nil }
+	if o.Retry.Sleep == nil {
+		o.Retry.Sleep = func(context.Context, time.Duration) error { return nil }
+	}
 	c, err := llm.New(o)
 	if err != nil {
 		t.Fatal(err)

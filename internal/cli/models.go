@@ -25,7 +25,11 @@ func (m *Main) models(f *flags, c config.Operator, identity string) (*llm.Client
 		if err != nil {
 			return nil, err
 		}
-		stages[stage] = llm.Stage{Generator: g, Budget: stageBudget(stage, configured.Budget, c.Budget)}
+		of := llm.Stage{Generator: g, Budget: stageBudget(stage, configured.Budget, c.Budget)}
+		if configured.Batch {
+			of.Batch = c.LLM.BatchWait
+		}
+		stages[stage] = of
 	}
 	if len(stages) == 0 {
 		return nil, nil

@@ -27,3 +27,24 @@ func TestStageBudget(t *testing.T) {
 		}
 	}
 }
+
+// Only triage is gathered: edits are asked one after another, each beside the last.
+func TestBatchIsForTriage(t *testing.T) {
+	t.Parallel()
+	m := &Main{Getenv: func(name string) string {
+		if name == "RETROSWEEP_CACHE" {
+			return t.TempDir()
+		}
+		return ""
+	}}
+	c := config.DefaultOperator()
+	c.LLM.BaseURL = "http://127.0.0.1:1/v1"
+	c.Stages.Triage, c.Stages.Patch = config.Stage{Model: "small", Batch: true}, config.Stage{Model: "large"}
+	model, err := m.models(&flags{}, c, "acme/shop")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !model.Batches("triage") || model.Batches("patch") || model.Batches("judge") {
+		t.Errorf("triage %v, patch %v, judge %v", model.Batches("triage"), model.Batches("patch"), model.Batches("judge"))
+	}
+}

@@ -28,7 +28,7 @@ func TestOperatorFaults(t *testing.T) {
 		{"budget: {euros: 2}", `1:10: unknown key "euros"; known are usd and tokens`},
 		{"journal: ref\njournal: dir", `2:1: "journal" is set twice, first in line 1`},
 		{"limits: {open: 1, open: 2}", `1:19: "open" is set twice, first in line 1`},
-		{"llm: https://x", `1:6: "llm" must hold keys: base_url, api_key_env, timeout, token_param and prompts`},
+		{"llm: https://x", `1:6: "llm" must hold keys: base_url, api_key_env, timeout, batch_wait, token_param and prompts`},
 		{"repo: 5", `1:7: 5 is not text; put it into quotes`},
 		{"repo:", `1:7: has no value; give one or leave the key out`},
 		{"repo: ''", `1:7: has no value; give one or leave the key out`},

@@ -35,6 +35,7 @@ type Stages struct{ Triage, Patch, Judge Stage }
 type Stage struct {
 	Model  string // default none: the stage is left out
 	Budget Budget // of the stage alone; default for the judge a quarter of the run's, for the others the run's
+	Batch  bool   // triage alone: its questions go as one batch, for half the price where the endpoint sells it so; default false
 }
 
 // LLM is an OpenAI-compatible endpoint.
@@ -43,6 +44,7 @@ type LLM struct {
 	APIKeyEnv  string        // the variable that holds the key; default OPENAI_API_KEY
 	Timeout    time.Duration // of one call, 1s to 30m; default 2m
 	TokenParam string        // auto, max_tokens or max_completion_tokens; default auto
+	BatchWait  time.Duration // how long a batch is waited for, 1m to 24h; what it leaves waits for the next night; default 1h
 	Prompts    string        // directory with templates that replace the built-in ones; default none
 }
 
@@ -102,7 +104,7 @@ func DefaultOperator() Operator {
 	return Operator{
 		Enabled:  true,
 		Repo:     ".",
-		LLM:      LLM{BaseURL: "https://api.openai.com/v1", APIKeyEnv: "OPENAI_API_KEY", Timeout: 2 * time.Minute, TokenParam: "auto"},
+		LLM:      LLM{BaseURL: "https://api.openai.com/v1", APIKeyEnv: "OPENAI_API_KEY", Timeout: 2 * time.Minute, BatchWait: time.Hour, TokenParam: "auto"},
 		Budget:   Budget{USD: 2, Tokens: 400000},
 		Delivery: Delivery{Auto: "upkeep", Commits: "push", Style: "auto"},
 		Limits:   Limits{NewPerRun: 1, Open: 3, IdleDays: 30, Archives: 10},
@@ -123,11 +125,12 @@ func (o *Operator) fields() []field {
 		{name: "repo", env: "RETROSWEEP_REPO", set: checked(&o.Repo, checkRepo)},
 		{name: "schedule", env: "RETROSWEEP_SCHEDULE", set: checked(&o.Schedule, checkSchedule)},
 		group("stages",
-			o.Stages.Triage.group("triage"), o.Stages.Patch.group("patch"), o.Stages.Judge.group("judge")),
+			o.Stages.Triage.group("triage", field{name: "batch", env: "RETROSWEEP_TRIAGE_BATCH", set: flag(&o.Stages.Triage.Batch)}), o.Stages.Patch.group("patch"), o.Stages.Judge.group("judge")),
 		group("llm",
 			field{name: "base_url", env: "RETROSWEEP_BASE_URL", set: checked(&o.LLM.BaseURL, checkEndpoint)},
 			field{name: "api_key_env", env: "RETROSWEEP_API_KEY_ENV", set: checked(&o.LLM.APIKeyEnv, checkVariable)},
 			field{name: "timeout", env: "RETROSWEEP_TIMEOUT", set: duration(&o.LLM.Timeout, time.Second, 30*time.Minute)},
+			field{name: "batch_wait", env: "RETROSWEEP_BATCH_WAIT", set: duration(&o.LLM.BatchWait, time.Minute, 24*time.Hour)},
 			field{name: "token_param", env: "RETROSWEEP_TOKEN_PARAM", set: oneOf(&o.LLM.TokenParam, "auto", "max_tokens", "max_completion_tokens")},
 			field{name: "prompts", env: "RETROSWEEP_PROMPTS", set: text(&o.LLM.Prompts)},
 			refusedKey("api_key", "never stands in a configuration; name the variable that holds it in api_key_env")),
@@ -162,11 +165,12 @@ func (o *Operator) fields() []field {
 }
 
 // group is the schema of one stage.
-func (s *Stage) group(name string) field {
-	return group(name,
-		field{name: "model", env: "RETROSWEEP_" + strings.ToUpper(name) + "_MODEL", set: text(&s.Model)},
-		field{name: "usd", set: money(&s.Budget.USD)},
-		field{name: "tokens", set: count(&s.Budget.Tokens, maxTokens)})
+func (s *Stage) group(name string, more ...field) field {
+	return group(name, append([]field{
+		{name: "model", env: "RETROSWEEP_" + strings.ToUpper(name) + "_MODEL", set: text(&s.Model)},
+		{name: "usd", set: money(&s.Budget.USD)},
+		{name: "tokens", set: count(&s.Budget.Tokens, maxTokens)},
+	}, more...)...)
 }
 
 // narrowing are the routes that both files may set.

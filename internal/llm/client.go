@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
@@ -16,6 +17,7 @@ type Stage struct {
 	Generator Generator
 	MaxTokens int // completion limit a call, DefaultMaxTokens when 0
 	Budget    Budget
+	Batch     time.Duration // how long a batch of its questions is waited for; 0: each is asked by itself
 }
 
 // Options make a Client.
@@ -27,6 +29,7 @@ type Options struct {
 	CacheDir   string           // "": no cache; see DefaultCacheDir
 	Prices     map[string]Price // added to, and before, the built-in table
 	Retry      Retry
+	Now        func() time.Time // the clock; nil: time.Now
 }
 
 // DefaultMaxTokens is the completion limit of a call where none is set.
@@ -41,6 +44,7 @@ type Client struct {
 	meter *meter
 	retry retrier
 	books *books
+	held  *shelf
 
 	mu      sync.Mutex
 	schemas map[string]*jsonschema.Schema
@@ -52,12 +56,16 @@ func New(o Options) (*Client, error) {
 	if o.CacheDir != "" && o.Repository == "" {
 		return nil, errors.New("make a model client: a cache needs the repository's identity")
 	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
 	return &Client{
 		opts:    o,
 		cache:   cache{dir: o.CacheDir},
 		meter:   newMeter(o.Budget, o.Stages),
 		retry:   newRetrier(o.Retry),
 		books:   newBooks(),
+		held:    newShelf(),
 		schemas: map[string]*jsonschema.Schema{},
 		down:    map[Info]error{},
 	}, nil
@@ -102,8 +110,14 @@ func (c *Client) Ask(ctx context.Context, stage string, p prompts.Prompt, out an
 		return fmt.Errorf("ask %s: prompt %s: %w", stage, p.Name, err)
 	}
 	q := c.question(stage, p)
+	if q.Batch > 0 && c.held.has(q.key) {
+		return wrapAsk(stage, p, c.gathered(q, schema, out))
+	}
 	if hit, err := c.remembered(q, schema, out); hit || err != nil {
 		return wrapAsk(stage, p, err)
+	}
+	if q.Batch > 0 {
+		return wrapAsk(stage, p, c.gathered(q, schema, out))
 	}
 	answer, err := c.answer(ctx, q, schema, out)
 	if err != nil {
@@ -137,7 +151,10 @@ func (c *Client) question(stage string, p prompts.Prompt) question {
 	q := question{stage: stage, Stage: c.stage(stage), prompt: p}
 	q.info = q.Generator.Info()
 	q.key = cacheKey(c.opts.Repository, q.info, p)
-	q.price, q.priced = priceOf(q.info.Model, c.opts.Prices)
+	listed, priced := priceOf(q.info.Model, c.opts.Prices)
+	if q.price, q.priced = listed.Price, priced; q.Batch > 0 {
+		q.price = listed.batched()
+	}
 	c.books.open(q)
 	if !q.priced && (c.opts.Budget.USD > 0 || q.Budget.USD > 0) {
 		c.books.note(fmt.Sprintf("no price is known for model %s: the USD budget does not hold for it, only the token budget", q.info.Model))

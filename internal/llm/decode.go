@@ -27,6 +27,14 @@ const (
 // depth, no name twice, in agreement with the schema, and nothing that out does
 // not know. On violations out stays untouched.
 func decode(text string, schema *jsonschema.Schema, out any) []Violation {
+	if v := fits(text, schema); v != nil {
+		return v
+	}
+	return fill([]byte(text), out)
+}
+
+// fits is decode without a place for the answer.
+func fits(text string, schema *jsonschema.Schema) []Violation {
 	raw := []byte(text)
 	if v := checkText(raw); v != nil {
 		return v
@@ -41,7 +49,7 @@ func decode(text string, schema *jsonschema.Schema, out any) []Violation {
 	if err := schema.Validate(doc); err != nil {
 		return violations(err)
 	}
-	return fill(raw, out)
+	return nil
 }
 
 func whole(format string, args ...any) []Violation {

@@ -190,8 +190,20 @@ func TestPriceOf(t *testing.T) {
 		"":                         {nil, Price{}, false},
 	}
 	for model, tt := range tests {
-		if got, ok := priceOf(model, tt.own); got != tt.price || ok != tt.ok {
+		if got, ok := priceOf(model, tt.own); got.Price != tt.price || ok != tt.ok {
 			t.Errorf("priceOf(%q) = %v, %v; want %v, %v", model, got, ok, tt.price, tt.ok)
+		}
+	}
+}
+
+// In a batch OpenAI's models cost half; a price that the operator gives, or whose
+// vendor sells batches over another protocol, is counted in full.
+func TestPricesInBatches(t *testing.T) {
+	t.Parallel()
+	own := map[string]Price{"mine": {1, 2, 0}}
+	for model, want := range map[string]Price{"gpt-5-mini": {0.125, 1, 0.0125}, "claude-haiku-4-5": {1, 5, 0.10}, "mine": {1, 2, 0}} {
+		if p, ok := priceOf(model, own); !ok || p.batched() != want {
+			t.Errorf("%s: %v, want %v", model, p.batched(), want)
 		}
 	}
 }

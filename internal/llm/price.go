@@ -67,23 +67,37 @@ var prices = map[string]listed{
 // dated finds the date that vendors put behind a model's name.
 var dated = regexp.MustCompile(`-(20\d\d-\d\d-\d\d|20\d{6}|latest)$`)
 
+// batchShare is what a batch costs of the list price, by where that was read: half
+// by OpenAI's page of the same day. Others sell batches for half as well, over
+// protocols of their own; what is not known here is counted in full.
+var batchShare = map[string]float64{openAI: 0.5}
+
+// batched is a price as it is in a batch.
+func (l listed) batched() Price {
+	share, ok := batchShare[l.source]
+	if !ok {
+		return l.Price
+	}
+	return Price{l.Prompt * share, l.Completion * share, l.Cached * share}
+}
+
 // priceOf looks a model up by its own name, then without the vendor a gateway
 // puts in front and without a date behind. A name that only begins like a known
 // one ("gpt-5-pro") is unknown: a wrong price is worse than none.
-func priceOf(model string, own map[string]Price) (Price, bool) {
+func priceOf(model string, own map[string]Price) (listed, bool) {
 	name := strings.ToLower(model)
 	short := dated.ReplaceAllString(name[strings.LastIndex(name, "/")+1:], "")
 	for _, key := range []string{model, name, short} {
 		if p, ok := own[key]; ok {
-			return p, true
+			return listed{Price: p}, true
 		}
 	}
 	for _, key := range []string{name, short} {
 		if p, ok := prices[key]; ok {
-			return p.Price, true
+			return p, true
 		}
 	}
-	return Price{}, false
+	return listed{}, false
 }
 
 // cost is what tokens cost at this price, in US dollars. cached are those of the

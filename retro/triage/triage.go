@@ -80,12 +80,23 @@ type Result struct {
 // window is no judgement.
 const MaxItems = 20
 
+// Prompt is what Ask asks, for those who gather questions first.
+func Prompt(q Question) (prompts.Prompt, error) { return newView(q).prompt() }
+
+func (v *view) prompt() (prompts.Prompt, error) {
+	p, err := prompts.Triage(v.data())
+	if err != nil {
+		return p, fmt.Errorf("write triage prompt: %w", err)
+	}
+	return p, nil
+}
+
 // Ask puts a question and grounds the answer.
 func Ask(ctx context.Context, model Asker, blobs Blobs, q Question) (Result, error) {
 	v := newView(q)
-	prompt, err := prompts.Triage(v.data())
+	prompt, err := v.prompt()
 	if err != nil {
-		return Result{}, fmt.Errorf("write triage prompt: %w", err)
+		return Result{}, err
 	}
 	var answer prompts.TriageAnswer
 	if err := model.Ask(ctx, Stage, prompt, &answer); err != nil {

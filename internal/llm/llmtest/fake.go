@@ -18,10 +18,15 @@ type Fake struct {
 	Answer func(llm.Request) (Reply, bool)
 	// Name is the model's name, "fake" when empty.
 	Name string
+	// Batch says how its batch goes; without Replies they are those of a call.
+	Batch Batch
 
 	mu    sync.Mutex
 	asked []llm.Request
 	next  map[string]int
+	lot   []llm.Request
+	ended string
+	calls []string
 }
 
 // Info says that the fake answers itself.

@@ -14,6 +14,14 @@ func TestFakeConforms(t *testing.T) {
 	})
 }
 
+func TestFakeConformsInBatches(t *testing.T) {
+	t.Parallel()
+	llmtest.BatchSuite(t, func(_ *testing.T, b llmtest.Batch) (llm.Batcher, func() []string) {
+		f := &llmtest.Fake{Batch: b}
+		return f, f.Calls
+	})
+}
+
 func TestFakeAnswersByRequestBeforeScript(t *testing.T) {
 	t.Parallel()
 	f := &llmtest.Fake{

@@ -74,19 +74,23 @@ func (s *Server) complete(w http.ResponseWriter, r Reply) {
 	if r.Recorded {
 		w.Header().Set(llm.RecordedHeader, "1")
 	}
+	write(w, http.StatusOK, completion(s.Model, r))
+}
+
+func completion(model string, r Reply) map[string]any {
 	message := map[string]any{"role": "assistant", "content": r.Text}
 	if r.Refusal != "" {
 		message["refusal"] = r.Refusal
 	}
-	write(w, http.StatusOK, map[string]any{
-		"id": "chatcmpl-1", "object": "chat.completion", "model": s.Model,
+	return map[string]any{
+		"id": "chatcmpl-1", "object": "chat.completion", "model": model,
 		"choices": []any{map[string]any{"index": 0, "finish_reason": r.finish(), "message": message}},
 		"usage": map[string]any{
 			"prompt_tokens": r.Usage.PromptTokens, "completion_tokens": r.Usage.CompletionTokens,
 			"prompt_tokens_details":     map[string]int{"cached_tokens": r.Usage.CachedTokens},
 			"completion_tokens_details": map[string]int{"reasoning_tokens": r.Usage.ReasoningTokens},
 		},
-	})
+	}
 }
 
 func fault(w http.ResponseWriter, r Reply) {
