@@ -40,7 +40,8 @@ func NewBatchServer(model string, b Batch) *BatchServer {
 	return &BatchServer{Model: model, batch: b, faulted: map[string]bool{}}
 }
 
-// Calls lists what was called: upload, submit, look, cancel, read.
+// Calls lists what was called: upload, submit, look, cancel, read, and what was
+// deleted.
 func (s *BatchServer) Calls() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -72,6 +73,9 @@ func (s *BatchServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.Method == http.MethodGet && strings.HasSuffix(at, "/content"):
 		s.calls = append(s.calls, "read")
 		s.answers(w, strings.Contains(at, "errors"))
+	case r.Method == http.MethodDelete && strings.HasPrefix(at, "/files/"):
+		s.calls = append(s.calls, "delete "+strings.TrimPrefix(at, "/files/"))
+		write(w, http.StatusOK, map[string]any{"id": strings.TrimPrefix(at, "/files/"), "object": "file", "deleted": true})
 	default:
 		http.NotFound(w, r)
 	}
@@ -131,7 +135,7 @@ func (s *BatchServer) look(w http.ResponseWriter) {
 }
 
 func (s *BatchServer) say(w http.ResponseWriter) {
-	b := map[string]any{"id": "batch_1", "object": "batch", "status": s.status, "output_file_id": nil, "error_file_id": nil}
+	b := map[string]any{"id": "batch_1", "object": "batch", "status": s.status, "input_file_id": "file-in", "output_file_id": nil, "error_file_id": nil}
 	switch s.status {
 	case "failed":
 		b["errors"] = map[string]any{"object": "list", "data": []any{map[string]any{"code": "invalid_json_line", "message": "line 1 is not JSON", "line": 1}}}

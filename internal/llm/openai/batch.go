@@ -61,6 +61,7 @@ func (g *generator) Look(ctx context.Context, id string) (llm.Standing, error) {
 		s.Why = g.clean(reason(b))
 	}
 	s.Answers = map[int]llm.Answered{}
+	files := []string{b.InputFileID}
 	for _, file := range []*string{b.OutputFileID, b.ErrorFileID} {
 		if file == nil || *file == "" {
 			continue
@@ -68,8 +69,20 @@ func (g *generator) Look(ctx context.Context, id string) (llm.Standing, error) {
 		if err := g.collect(ctx, *file, s.Answers); err != nil {
 			return llm.Standing{}, err
 		}
+		files = append(files, *file)
 	}
+	g.tidy(ctx, files)
 	return s, nil
+}
+
+// tidy takes back what was uploaded and what came of it: it is text of the
+// repository. A file that stays is the endpoint's to forget.
+func (g *generator) tidy(ctx context.Context, files []string) {
+	for _, file := range files {
+		if plainID.MatchString(file) {
+			_ = g.once(ctx, func(call context.Context) error { return g.client.DeleteFile(call, file) })
+		}
+	}
 }
 
 func reason(b api.BatchResponse) string {

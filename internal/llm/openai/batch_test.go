@@ -57,6 +57,9 @@ func TestBatchOnTheWire(t *testing.T) {
 	if err != nil || !standing.Ended || len(standing.Answers) != 2 || standing.Answers[0].Response.Text != "a" || standing.Answers[1].Response.Text != "b" {
 		t.Errorf("%+v, %v", standing, err)
 	}
+	if diff := cmp.Diff([]string{"upload", "submit", "look", "read", "read", "delete file-in", "delete file-out", "delete file-errors"}, s.Calls()); diff != "" {
+		t.Errorf("what was sent is left behind:\n%s", diff)
+	}
 }
 
 // What an endpoint names cannot lead elsewhere, and what it says shows no key.
