@@ -8,6 +8,7 @@ import (
 
 	"github.com/retrosweep/retrosweep/internal/config"
 	"github.com/retrosweep/retrosweep/internal/forge"
+	"github.com/retrosweep/retrosweep/internal/forge/github"
 	"github.com/retrosweep/retrosweep/internal/night"
 	"github.com/retrosweep/retrosweep/internal/proposal"
 	"github.com/retrosweep/retrosweep/internal/repo"
@@ -31,6 +32,7 @@ type origin struct {
 	author  proposal.Identity // of our commits
 	byAPI   bool              // the host makes the commits of proposals
 	auto    string            // how the upkeep pull request merges by itself
+	people  github.Policy     // how pull requests are made on GitHub
 	warn    func(string)
 }
 

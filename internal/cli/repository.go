@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/retrosweep/retrosweep/internal/config"
+	"github.com/retrosweep/retrosweep/internal/forge/github"
 	"github.com/retrosweep/retrosweep/internal/llm"
 	"github.com/retrosweep/retrosweep/internal/night"
 	"github.com/retrosweep/retrosweep/internal/repo"
@@ -80,7 +81,7 @@ func (m *Main) fetch(ctx context.Context, f *flags, c config.Operator, address s
 	if err := o.commitBy(c.Delivery.Commits, f.apply); err != nil {
 		return source{}, usageError{err}
 	}
-	o.auto = c.Delivery.AutoMerge
+	o.auto, o.people = c.Delivery.AutoMerge, policyOf(c.Delivery)
 	o.options.Progress = m.progress(f)
 	r, fetched, err := repo.Sync(ctx, cloneDir(cache, address), o.options)
 	if err != nil {
@@ -91,6 +92,20 @@ func (m *Main) fetch(ctx context.Context, f *flags, c config.Operator, address s
 		return source{}, errors.Join(err, r.Close())
 	}
 	return source{repo: r, name: nameOf(u.String()), branch: fetched.HEADBranch, remote: o}, nil
+}
+
+// policyOf is how pull requests are made: a reviewer with an organization is a
+// team of it.
+func policyOf(d config.Delivery) github.Policy {
+	p := github.Policy{Draft: d.Draft}
+	for _, r := range d.Reviewers {
+		if _, team, ok := strings.Cut(r, "/"); ok {
+			p.Teams = append(p.Teams, team)
+		} else {
+			p.Reviewers = append(p.Reviewers, r)
+		}
+	}
+	return p
 }
 
 // cloneDir is where the clone of a remote is kept.

@@ -125,7 +125,7 @@ func (g onGitHub) of(bot string) service { return onGitHub{g.Of(bot), g.place} }
 
 func (g onGitHub) forge(o *origin, store *repo.Repo) (forge.Forge, error) {
 	return github.New(github.Options{
-		Client: g.Client, Server: g.place.host, Owner: g.owner, Repo: g.name, Commits: o.byAPI,
+		Client: g.Client, Server: g.place.host, Owner: g.owner, Repo: g.name, Commits: o.byAPI, Policy: o.people,
 		Options: pulls.Options{Bot: g.Bot, Account: g.Account, Author: o.author, Auto: o.auto, Store: store, Pusher: pusher{o}, Warn: o.warn},
 	})
 }

@@ -29,7 +29,7 @@ llm: {base_url: https://llm.acme.dev/v1,
       api_key_env: LLM_KEY, timeout: 90s, batch_wait: 3h, token_param: max_tokens}
 budget: {usd: 2.5, tokens: 300000}
 routes: {auto: [knowledge/playbooks/**], upkeep: [a.md], queue: [b.md], never: ["docs/**"]}
-delivery: {auto: commit, push: true, style: conventional}
+delivery: {auto: commit, push: true, style: conventional, draft: true, reviewers: [ada, acme/keepers]}
 limits: {new_per_run: 2, open: 4, archives: 0}
 trust: {members: ["*@acme.dev"]}
 journal: branch
@@ -66,7 +66,7 @@ func TestLoadOperatorExample(t *testing.T) {
 		LLM:       LLM{BaseURL: "https://llm.acme.dev/v1", APIKeyEnv: "LLM_KEY", Timeout: 90 * time.Second, BatchWait: 3 * time.Hour, TokenParam: "max_tokens"},
 		Budget:    Budget{2.5, 300000},
 		Routes:    guard.Routes{Auto: []string{"knowledge/playbooks/**"}, Upkeep: []string{"a.md"}, Queue: []string{"b.md"}, Never: []string{"docs/**"}},
-		Delivery:  Delivery{Auto: "commit", Push: true, Commits: "push", Style: "conventional"},
+		Delivery:  Delivery{Auto: "commit", Push: true, Commits: "push", Style: "conventional", Draft: true, Reviewers: []string{"ada", "acme/keepers"}},
 		Limits:    Limits{NewPerRun: 2, Open: 4, IdleDays: 30},
 		Trust:     Trust{[]string{"*@acme.dev"}},
 		Journal:   "branch",
@@ -148,7 +148,7 @@ func TestEnvironmentOverrides(t *testing.T) {
 	values := map[string]string{
 		"RETROSWEEP_REPO": "/srv/shop", "RETROSWEEP_SCHEDULE": "0 5 * * 1", "RETROSWEEP_TRIAGE_MODEL": "small", "RETROSWEEP_PATCH_MODEL": "large", "RETROSWEEP_JUDGE_MODEL": "judge",
 		"RETROSWEEP_BASE_URL": "http://127.0.0.1:8080/v1", "RETROSWEEP_API_KEY_ENV": "OTHER_KEY", "RETROSWEEP_TIMEOUT": "30s", "RETROSWEEP_TOKEN_PARAM": "max_completion_tokens", "RETROSWEEP_PROMPTS": "/p", "RETROSWEEP_TRIAGE_BATCH": "false", "RETROSWEEP_BATCH_WAIT": "2h",
-		"RETROSWEEP_BUDGET_USD": "0.5", "RETROSWEEP_BUDGET_TOKENS": "7", "RETROSWEEP_DELIVERY_AUTO": "upkeep", "RETROSWEEP_PUSH": "false", "RETROSWEEP_STYLE": "plain", "RETROSWEEP_COMMITS": "api", "RETROSWEEP_AUTO_MERGE": "squash", "RETROSWEEP_ENABLED": "false", "RETROSWEEP_NAME": "gardener", "RETROSWEEP_EMAIL": "bot@acme.dev",
+		"RETROSWEEP_BUDGET_USD": "0.5", "RETROSWEEP_BUDGET_TOKENS": "7", "RETROSWEEP_DELIVERY_AUTO": "upkeep", "RETROSWEEP_PUSH": "false", "RETROSWEEP_STYLE": "plain", "RETROSWEEP_DRAFT": "false", "RETROSWEEP_COMMITS": "api", "RETROSWEEP_AUTO_MERGE": "squash", "RETROSWEEP_ENABLED": "false", "RETROSWEEP_NAME": "gardener", "RETROSWEEP_EMAIL": "bot@acme.dev",
 		"RETROSWEEP_SIGN_OFF": "Bot <bot@acme.dev>", "RETROSWEEP_SIGNING_KEY": "/k", "RETROSWEEP_IDLE_DAYS": "12",
 		"RETROSWEEP_NEW_PER_RUN": "0", "RETROSWEEP_OPEN": "9", "RETROSWEEP_ARCHIVES": "8", "RETROSWEEP_JOURNAL": "dir", "RETROSWEEP_DASHBOARD": "true",
 		"RETROSWEEP_FORGE": "gitea", "RETROSWEEP_FORGE_URL": "https://git.acme.dev/",
@@ -164,7 +164,7 @@ func TestEnvironmentOverrides(t *testing.T) {
 	want.Repo, want.Schedule, want.Stages = "/srv/shop", "0 5 * * 1", Stages{Stage{Model: "small"}, Stage{Model: "large"}, Stage{Model: "judge"}}
 	want.LLM = LLM{"http://127.0.0.1:8080/v1", "OTHER_KEY", 30 * time.Second, "max_completion_tokens", 2 * time.Hour, "/p"}
 	want.Budget, want.Delivery, want.Limits, want.Journal = Budget{0.5, 7}, Delivery{
-		Auto: "upkeep", Commits: "api", AutoMerge: "squash", Style: "plain", Name: "gardener", Email: "bot@acme.dev", SignOff: "Bot <bot@acme.dev>", SigningKey: "/k",
+		Auto: "upkeep", Commits: "api", AutoMerge: "squash", Style: "plain", Reviewers: []string{"ada", "acme/keepers"}, Name: "gardener", Email: "bot@acme.dev", SignOff: "Bot <bot@acme.dev>", SigningKey: "/k",
 	}, Limits{0, 9, 12, 8}, "dir"
 	want.Enabled, want.Dashboard, want.Forge = false, true, Forge{"gitea", "https://git.acme.dev/"}
 	if diff := cmp.Diff(want, got); diff != "" {

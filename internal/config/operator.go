@@ -66,7 +66,10 @@ type Delivery struct {
 	Push      bool   // default false: nothing leaves the machine
 	Commits   string // of proposals: push, or api: GitHub makes them, and signs those of an App; default push
 	AutoMerge string // of the upkeep pull request once required checks pass: merge, squash or rebase; default none: a person merges it
+	Draft     bool   // new pull requests are drafts, where GitHub has them; default false: drafts tell no code owner
 	Style     string // of titles: auto (as the history has it), conventional or plain; default auto
+
+	Reviewers []string // who is asked on GitHub: accounts, and teams as organization/team; default nobody
 
 	Name, Email string // of the author of our commits; default retrosweep, at an address that leads nowhere
 	SignOff     string // of our commits, "Name <address>"; default none
@@ -143,6 +146,8 @@ func (o *Operator) fields() []field {
 			field{name: "push", env: "RETROSWEEP_PUSH", set: flag(&o.Delivery.Push)},
 			field{name: "commits", env: "RETROSWEEP_COMMITS", set: oneOf(&o.Delivery.Commits, "push", "api")},
 			field{name: "auto_merge", env: "RETROSWEEP_AUTO_MERGE", set: oneOf(&o.Delivery.AutoMerge, "merge", "squash", "rebase")},
+			field{name: "draft", env: "RETROSWEEP_DRAFT", set: flag(&o.Delivery.Draft)},
+			field{name: "reviewers", set: strs(&o.Delivery.Reviewers, checkReviewer)},
 			field{name: "style", env: "RETROSWEEP_STYLE", set: oneOf(&o.Delivery.Style, "auto", "conventional", "plain")},
 			field{name: "name", env: "RETROSWEEP_NAME", set: checked(&o.Delivery.Name, checkName)},
 			field{name: "email", env: "RETROSWEEP_EMAIL", set: checked(&o.Delivery.Email, checkName)},

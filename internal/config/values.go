@@ -223,6 +223,16 @@ func checkMember(value string) string {
 	return ""
 }
 
+var reviewer = regexp.MustCompile(`^[A-Za-z0-9][\w-]{0,38}(?:/[A-Za-z0-9][\w-]{0,99})?$`)
+
+// checkReviewer checks an account, or a team as organization/team.
+func checkReviewer(value string) string {
+	if !reviewer.MatchString(value) {
+		return fmt.Sprintf("%q is no account, and no team as organization/team", value)
+	}
+	return ""
+}
+
 // checkName checks a name or address that stands in commits.
 func checkName(value string) string {
 	if strings.TrimSpace(value) == "" || strings.ContainsAny(value, "<>\n\x00") || len(value) > 200 {
