@@ -124,17 +124,21 @@ func (a *auditor) homes(name string) []home {
 			a.places[ref.Last()] = nil
 		}
 	}
-	voc := newVocabulary(lost)
+	voc, read := newVocabulary(lost), 0
 	for _, e := range a.entries {
-		if symbols.Parsed(e.Path) && !tests.MatchString(e.Path) && !a.isDocument(e.Path) {
-			a.inhabit(e, voc)
+		if !symbols.Parsed(e.Path) || tests.MatchString(e.Path) || a.isDocument(e.Path) {
+			continue
+		}
+		if read += a.inhabit(e, voc); read > allCode {
+			clear(a.places) // too much to be sure that there is no second home
+			break
 		}
 	}
 	return a.places[name]
 }
 
-// inhabit notes which of the names a file defines.
-func (a *auditor) inhabit(e repo.Entry, voc vocabulary) {
+// inhabit notes which of the names a file defines, and returns how much it read.
+func (a *auditor) inhabit(e repo.Entry, voc vocabulary) int {
 	src, tried := a.code(e), map[string]bool{}
 	for t := range tokens(src) {
 		name := string(t)
@@ -148,6 +152,7 @@ func (a *auditor) inhabit(e repo.Entry, voc vocabulary) {
 			}
 		}
 	}
+	return len(src)
 }
 
 // entryAt returns what a commit has at a path.

@@ -82,12 +82,15 @@ type held struct {
 
 // valuesNow returns the values of the manifests at head, by key.
 func (a *auditor) valuesNow() map[string][]held {
-	out := map[string][]held{}
+	out, read := map[string][]held{}, 0
 	for _, e := range a.entries {
-		if manifest.Is(e.Path) && !a.isText(e.Path) {
-			for _, v := range manifest.Read(e.Path, a.code(e)) {
-				out[v.Key] = append(out[v.Key], held{e.Path, v})
-			}
+		if !manifest.Is(e.Path) || a.isText(e.Path) || read > allCode {
+			continue
+		}
+		src := a.code(e)
+		read += len(src)
+		for _, v := range manifest.Read(e.Path, src) {
+			out[v.Key] = append(out[v.Key], held{e.Path, v})
 		}
 	}
 	a.held = out
