@@ -168,7 +168,7 @@ func (a *auditor) goBack(ctx context.Context) error {
 		}
 	}
 	a.walk = newWalker(a.in.Repo, a.in.To, open, a.head)
-	a.walk.keep(a.missing, a.values, a.lineClaims(), a.countClaims())
+	a.walk.keep(a.dated()...)
 	if !a.ranged() {
 		_, err := a.walk.back(ctx, a.in.To, repo.Hash{}, 0)
 		return err
@@ -185,6 +185,18 @@ func (a *auditor) goBack(ctx context.Context) error {
 	return a.leap(ctx, open)
 }
 
+// dated are the claims that are told by what the walk saw change.
+func (a *auditor) dated() [][]*claim {
+	of := make([]*claim, 0, len(a.lines)+len(a.counts))
+	for _, l := range a.lines {
+		of = append(of, l.claim)
+	}
+	for _, t := range a.counts {
+		of = append(of, t.claim)
+	}
+	return [][]*claim{a.missing, a.values, of}
+}
+
 // leap compares the ends of a range whose start does not lie on head's line of
 // first parents.
 func (a *auditor) leap(ctx context.Context, open []*claim) error {
@@ -193,7 +205,7 @@ func (a *auditor) leap(ctx context.Context, open []*claim) error {
 		return fmt.Errorf("read the start of the range %s: %w", a.in.From, err)
 	}
 	a.walk = newWalker(a.in.Repo, a.in.To, open, a.head)
-	a.walk.keep(a.missing, a.values, a.lineClaims(), a.countClaims())
+	a.walk.keep(a.dated()...)
 	return a.walk.step(ctx, a.in.To, from)
 }
 

@@ -46,15 +46,6 @@ func (a *auditor) readCounts(ctx context.Context, said []*claim) {
 	}
 }
 
-// countClaims are the claims of the tallies.
-func (a *auditor) countClaims() []*claim {
-	out := make([]*claim, len(a.counts))
-	for i, t := range a.counts {
-		out[i] = t.claim
-	}
-	return out
-}
-
 // countedDir is the directory that a text means: the one of that name beside the
 // document or above it, or the only one of head.
 func (a *auditor) countedDir(c *claim, noun string) string {

@@ -44,15 +44,6 @@ func (a *auditor) readLines() {
 	}
 }
 
-// lineClaims are the claims of the lines.
-func (a *auditor) lineClaims() []*claim {
-	out := make([]*claim, len(a.lines))
-	for i, l := range a.lines {
-		out[i] = l.claim
-	}
-	return out
-}
-
 // lineOf finds the file of a named line. One that the text does not name for
 // sure is nobody's fault.
 func (a *auditor) lineOf(c *claim) (aLine, bool) {
