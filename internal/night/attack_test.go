@@ -297,22 +297,6 @@ func TestAttack30(t *testing.T) {
 	}
 }
 
-// TestAttack31 cross-repo: the same file in two repositories is two slots, and a
-// marker that was carried over is nobody's.
-func TestAttack31(t *testing.T) {
-	t.Parallel()
-	a, b := newWorld(t, true), newWorld(t, true)
-	a.moveScript(0)
-	a.night()
-	secret := a.pull()
-	b.write("ada/x", map[string][]byte{"x": []byte("x")}, "x", b.ref("refs/heads/main"))
-	b.fake.Open(githubfake.Pull{Title: "t", Body: secret.Body, Head: "ada/x", Base: "main", Author: githubfake.Bot})
-	b.quiet("a marker of another repository", func() { b.night() })
-	if proposal.Slot("github.com/acme/a", "main", "memory", "x.md") == proposal.Slot("github.com/acme/b", "main", "memory", "x.md") {
-		t.Error("two repositories share a slot")
-	}
-}
-
 // TestAttack45 spoofed-state: markers, labels and branches of others change
 // nothing of what we do.
 func TestAttack45(t *testing.T) {

@@ -33,6 +33,12 @@ var (
 // nothing in its cache.
 func (w *world) teacher() (*llm.Client, *llmtest.Fake) {
 	w.t.Helper()
+	return w.teacherOf("shop", w.t.TempDir())
+}
+
+// teacherOf is a teacher of a repository, with a cache.
+func (w *world) teacherOf(repository, cache string) (*llm.Client, *llmtest.Fake) {
+	w.t.Helper()
 	text := func(v any) llmtest.Reply {
 		b, err := json.Marshal(v)
 		if err != nil {
@@ -60,7 +66,7 @@ func (w *world) teacher() (*llm.Client, *llmtest.Fake) {
 		return text(prompts.TriageAnswer{Items: items}), true
 	}}
 	client, err := llm.New(llm.Options{ // and no judge
-		Stages: map[string]llm.Stage{"triage": {Generator: fake}, "patch": {Generator: fake}}, Repository: "shop", CacheDir: w.t.TempDir(),
+		Stages: map[string]llm.Stage{"triage": {Generator: fake}, "patch": {Generator: fake}}, Repository: repository, CacheDir: cache,
 	})
 	if err != nil {
 		w.t.Fatal(err)

@@ -24,13 +24,22 @@ func (y *year) deeds() map[string]func() bool {
 	return all
 }
 
-// person does one thing; who finds nothing to do does something else.
+// person does one thing; who finds nothing to do does something else. In the last
+// week of four nobody looks at proposals, and they pile up.
 func (y *year) person() {
 	deeds := y.deeds()
+	if y.nights%28 >= 21 {
+		maps.DeleteFunc(deeds, func(name string, _ func() bool) bool {
+			return !slices.Contains([]string{"move", "rename", "fix", "write", "rewrite"}, name)
+		})
+	}
 	names := slices.Sorted(maps.Keys(deeds))
 	names = append(names, "move", "move", "move", "merge", "merge", "merge", "undo", "finish") // what people do most
 	for range 4 {
 		name := names[y.dice.IntN(len(names))]
+		if deeds[name] == nil {
+			continue
+		}
 		y.told("people do %s", name)
 		if deeds[name]() {
 			y.did[name]++

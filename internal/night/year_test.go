@@ -275,6 +275,8 @@ func (y *year) accounted(i int, r *report.Receipt, all []proposal.Existing) stri
 	switch {
 	case text == "" || strings.Contains(text, y.at[i]):
 		return "right"
+	case y.read("main", named(text)) != "":
+		return "right" // a merge of rewritten history brought the old place back, and the text names it
 	case slices.ContainsFunc(all, func(x proposal.Existing) bool { return x.Status == proposal.Open && mine(x.Files) }):
 		return "open"
 	case slices.ContainsFunc(byState(r, report.ProposalWaiting), func(p report.Proposal) bool { return mine(p.Files) }):
@@ -287,6 +289,13 @@ func (y *year) accounted(i int, r *report.Receipt, all []proposal.Existing) stri
 		return "left to a person" // history that went back may know no way from the old path to the new one
 	}
 	return ""
+}
+
+// named is the path that a memory file names.
+func named(text string) string {
+	_, after, _ := strings.Cut(text, "with `")
+	path, _, _ := strings.Cut(after, "`")
+	return path
 }
 
 // isRefused reports whether the edit that the night found for a file is one that
