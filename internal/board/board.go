@@ -64,7 +64,7 @@ func (p Page) Markdown() string {
 		return fmt.Sprintf("- %s, on %s", markup.Code(fmt.Sprintf("%s:%d", d.File, d.Line)), d.Day)
 	})
 	section(&b, "Could not be told by the last run", slices.Sorted(maps.Keys(p.Unknown)), func(reason string) string {
-		return fmt.Sprintf("- %d: %s", p.Unknown[reason], markup.Prose(reason))
+		return fmt.Sprintf("- %s: %s", markup.Prose(reason), counted(p.Unknown[reason], "fact"))
 	})
 	section(&b, "Went wrong", p.Errors, func(e string) string { return "- " + markup.Prose(e) })
 	b.WriteString("\n### Last run that changed anything\n\n")
@@ -77,12 +77,22 @@ func (p Page) Markdown() string {
 				fmt.Fprintf(&b, " Reviewed for %s as far as %s.", m.pass, markup.Code(m.at))
 			}
 		}
-		fmt.Fprintf(&b, " %d signals wait for a budget.\n", p.Backlog)
+		if p.Backlog > 0 {
+			fmt.Fprintf(&b, " Waiting for a budget: %s.", counted(p.Backlog, "signal"))
+		}
+		b.WriteString("\n")
 	}
 	if p.Corrections > 0 {
-		fmt.Fprintf(&b, "\nOf %d corrections in thirty days, %d were of something that a rule had said.\n", p.Corrections, p.Again)
+		fmt.Fprintf(&b, "\nCorrections in thirty days: %d; of something that a rule had said: %d.\n", p.Corrections, p.Again)
 	}
 	return b.String()
+}
+
+func counted(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 func section[T any](b *strings.Builder, title string, all []T, line func(T) string) {

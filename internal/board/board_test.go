@@ -23,7 +23,7 @@ func TestMarkdown(t *testing.T) {
 			t.Errorf("it holds %q", bad)
 		}
 	}
-	for _, part := range []string{Marker, "### Open (1)", "- [ ] <!-- retry:" + slot, "- 1: changed\n- 2: no date", "`a.md:3`, on 2026-12-01", "Of 4 corrections in thirty days, 1 were"} {
+	for _, part := range []string{Marker, "### Open (1)", "- [ ] <!-- retry:" + slot, "- changed: 1 fact\n- no date: 2 facts", "`a.md:3`, on 2026-12-01", "Corrections in thirty days: 4; of something that a rule had said: 1."} {
 		if !strings.Contains(got, part) {
 			t.Errorf("it lacks %q:\n%s", part, got)
 		}

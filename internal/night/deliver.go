@@ -146,6 +146,10 @@ func (r *run) put(ctx context.Context, p report.Proposal, x *proposal.Existing, 
 		p.State, p.Reason = report.ProposalBlocked, err.Error()
 		if rule != nil && rule.Remedy() != "" {
 			p.Reason = rule.Remedy() + " (" + err.Error() + ")"
+			if r.remedies == nil {
+				r.remedies = map[string]string{}
+			}
+			r.remedies[p.Branch] = rule.Remedy()
 		}
 		r.partial("%s is not written: %s", p.Branch, p.Reason)
 	default:
@@ -226,7 +230,7 @@ func (r *run) cost() string {
 	if calls+cached == 0 {
 		return ""
 	}
-	text := fmt.Sprintf("%d calls, %d tokens in, %d out", calls, in, out)
+	text := fmt.Sprintf("%s, %d tokens in, %d out", counted(calls, "call"), in, out)
 	if cached > 0 {
 		text += fmt.Sprintf(", %d answers from its cache", cached)
 	}

@@ -77,6 +77,8 @@ type run struct {
 	notice  forge.Notice // the dashboard as it stood
 	blind   bool         // it could not be read
 	wrong   []string     // faults, for the dashboard
+
+	remedies map[string]string // by branch: what a person can do where a rule of the host refused it
 	lessons retro.Result
 	offers  offers
 	style   proposal.Style

@@ -1,6 +1,7 @@
 package night
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -17,7 +18,7 @@ func (r *run) wentWrong() []string {
 	var out []string
 	for _, p := range r.receipt.Proposals {
 		if p.State == report.ProposalBlocked {
-			out = append(out, fmt.Sprintf("%s could not be written: %s", p.Branch, steady(p.Reason)))
+			out = append(out, fmt.Sprintf("%s could not be written: %s", p.Branch, cmp.Or(r.remedies[p.Branch], steady(p.Reason))))
 		}
 	}
 	out = append(out, r.wrong...)

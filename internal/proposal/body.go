@@ -95,7 +95,7 @@ func (in BodyInput) group() (groups []*group, others []string) {
 }
 
 // summary is one line.
-func (in BodyInput) summary(groups []*group) string {
+func (BodyInput) summary(groups []*group) string {
 	var edits []knowledge.Edit
 	for _, g := range groups {
 		edits = append(edits, g.edits...)
@@ -107,8 +107,12 @@ func (in BodyInput) summary(groups []*group) string {
 	if len(edits) == 0 {
 		return "Nothing is left to change."
 	}
-	said := and(deeds(edits, func(v string) string { return v + "s" }))
-	return fmt.Sprintf("%s in %s.", upper(said), where)
+	said := deeds(edits, func(v string) string { return v + "s" })
+	in := " in "
+	if len(said) == 1 {
+		in = cmp.Or(prepositions[verb(edits[0])], in)
+	}
+	return upper(and(said)) + in + where + "."
 }
 
 // deeds are the kinds of edits in their order, each with its verb as form has it.

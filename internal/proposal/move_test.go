@@ -56,7 +56,7 @@ func TestBodyShowsBothEnds(t *testing.T) {
 		in.Parts = append(in.Parts, gitdiff.File{Path: path, OldMode: "100644", NewMode: "100644", Old: files[path], New: steps[0].Changes[path]})
 	}
 	got := proposal.Body(in)
-	for _, want := range []string{"Moves a rule in `AGENTS.md`", "```diff\n+ - Pass -f to cp.\n```", "Out of `" + ship + "`:\n\n```diff\n- - Pass -f to cp.\n```"} {
+	for _, want := range []string{"Moves a rule to `AGENTS.md`", "```diff\n+ - Pass -f to cp.\n```", "Out of `" + ship + "`:\n\n```diff\n- - Pass -f to cp.\n```"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("it does not hold %q:\n%s", want, got)
 		}
