@@ -79,15 +79,15 @@ type run struct {
 	wrong   []string     // faults, for the dashboard
 
 	remedies map[string]string // by branch: what a person can do where a rule of the host refused it
-	lessons retro.Result
-	offers  offers
-	style   proposal.Style
-	forge   forge.Forge
-	members *members
-	refs    map[string]repo.Hash // as the remote has them
-	api     bool                 // the forge has effects that no push takes back
-	leased  bool
-	onto    *proposal.Draft // a commit for the base branch, which the push at the end takes along
+	lessons  retro.Result
+	offers   offers
+	style    proposal.Style
+	forge    forge.Forge
+	members  *members
+	refs     map[string]repo.Hash // as the remote has them
+	api      bool                 // the forge has effects that no push takes back
+	leased   bool
+	onto     *proposal.Draft // a commit for the base branch, which the push at the end takes along
 
 	borrowed *repo.Repo // what a dry run fetched older history into
 }

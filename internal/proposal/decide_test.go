@@ -243,3 +243,21 @@ func TestStanding(t *testing.T) {
 		}
 	}
 }
+
+// TestQueueRule10Size: what is too large for a person to read waits, and says so.
+func TestQueueRule10Size(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		read, lines int
+		do          proposal.Do
+	}{
+		"as many files as may be": {20, 2, proposal.DoOpen}, "one file more": {21, 2, proposal.DoWait},
+		"as many lines as may be": {1, 400, proposal.DoOpen}, "one line more": {1, 401, proposal.DoWait},
+	} {
+		w := proposal.Wanted{Slot: "slot-a", Kind: "rules", Target: "a.md", Branch: "retrosweep/rules/a", Edits: []knowledge.Edit{{Op: knowledge.OpRewrite, Path: "a.md", FactID: "f", Old: "a", New: "b"}}, Files: []string{"a.md"}, Read: c.read, Lines: c.lines}
+		got := proposal.Decide(proposal.State{Base: "main", Wanted: []proposal.Wanted{w}}, proposal.Policy{}, time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC))
+		if len(got) != 1 || got[0].Do != c.do || c.do == proposal.DoWait && !strings.Contains(got[0].Reason, "too large to review") {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}
