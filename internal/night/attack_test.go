@@ -304,9 +304,11 @@ func TestAttack45(t *testing.T) {
 	w := newWorld(t, true)
 	w.moveScript(0)
 	w.night()
-	mine := w.pull()
+	mine, slot := w.pull(), w.one().Slot
+	w.write("retrosweep/memory/other-00000000", map[string][]byte{"x": []byte("x")}, "x", w.ref("refs/heads/main"))
 	for name, p := range map[string]githubfake.Pull{
 		"another author": {Author: githubfake.Ada, Head: "ada/x"},
+		"our prefix":     {Author: githubfake.Ada, Head: "retrosweep/memory/other-00000000"},
 		"a fork":         {Author: githubfake.Bot, Head: mine.Head, HeadOwner: "mallory"},
 		"a lookalike":    {Author: githubfake.User{Login: "retrosweep-b0t", ID: 666}, Head: mine.Head},
 		"a stop label":   {Author: githubfake.Ada, Head: "ada/y", Labels: []string{proposal.StopLabel}},
@@ -315,7 +317,11 @@ func TestAttack45(t *testing.T) {
 		n := w.fake.Open(p)
 		w.quiet(name, func() { w.all() })
 		w.fake.Close(n)
-		w.quiet(name+", closed", func() { w.all() })
+		w.quiet(name+", closed", func() {
+			if state, why := stateOf(w.all(), slot); state != report.ProposalUnchanged {
+				t.Errorf("%s, closed: ours is %s: %s", name, state, why)
+			}
+		})
 	}
 	if x := w.one(); x.Number != mine.Number {
 		t.Errorf("open is number %d", x.Number)
