@@ -12,7 +12,7 @@ var (
 	language = regexp.MustCompile("\\b(Go|Golang|Node(?:\\.js)?|Python|Rust)\\b(\\s+version)?[\\s:*_`(]{1,6}(?:>=\\s*)?v?(\\d+(?:\\.\\d+){1,2}|\\d\\d)\\b\\+?")
 	needing  = regexp.MustCompile(`(?i)\b(?:requires?|required|prerequisites?|minimum|at least|must have|or (?:later|newer|higher|above)|install(?:ed)?)\b`)
 	release  = regexp.MustCompile("(?i)\\b(?:current|latest)\\s+(?:release|version)\\b[\\s:*_`(=]{1,8}v?(\\d+\\.\\d+\\.\\d+(?:[\\w.+-]*\\w)?)")
-	number   = regexp.MustCompile(`(?:^|[^\w.,#/-])(\d{2,6})[*_]*\s+([a-z-]+)(?:\s+([a-z]+))?`)
+	number   = regexp.MustCompile(`(?:^|[^\w.,#/–—-])(\d{2,6})[*_]*\s+([a-z-]+)(?:\s+([a-z]+))?`)
 	keys     = map[string]string{"Go": manifest.Go, "Golang": manifest.Go, "Node": manifest.Node, "Node.js": manifest.Node, "Python": manifest.Python, "Rust": manifest.Rust}
 )
 
@@ -48,11 +48,14 @@ func (r *Reader) languages(b block) []Candidate {
 	return out
 }
 
+// units measure; nobody has so many of them.
+var units = set(`seconds minutes hours days weeks months years times bytes characters chars lines words tokens pixels percents points degrees`)
+
 func (r *Reader) counts(b block) []Candidate {
 	var out []Candidate
 	for _, m := range number.FindAllStringSubmatchIndex(b.text, -1) {
 		for _, noun := range [][]int{m[4:6], m[6:8]} { // 12 rules, 12 built-in rules
-			if noun[0] >= 0 && strings.HasSuffix(b.text[noun[0]:noun[1]], "s") {
+			if noun[0] >= 0 && strings.HasSuffix(b.text[noun[0]:noun[1]], "s") && !units[b.text[noun[0]:noun[1]]] {
 				out = append(out, r.value(b, m[2], noun[1], manifest.Count+b.text[noun[0]:noun[1]], b.text[m[2]:m[3]]))
 			}
 		}

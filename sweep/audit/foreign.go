@@ -45,6 +45,20 @@ func (a *auditor) foreign(ctx context.Context, c *claim) bool {
 	return err != nil || !ok || !bytes.Contains(a.code(e), []byte(family+"_"))
 }
 
+// fetched reports whether a page says on another line where on the web a file of
+// that name comes from: it is nobody's here.
+func fetched(c *claim) bool {
+	if !c.cand.Bare() || c.cand.Kind != knowledge.AnchorFile {
+		return false
+	}
+	for l := range bytes.Lines(c.doc.Source) {
+		if i := bytes.Index(l, []byte("://")); i >= 0 && bytes.Contains(l[i:], []byte("/"+c.cand.Path)) {
+			return true
+		}
+	}
+	return false
+}
+
 // humps are where the next word of a name begins.
 var humps = regexp.MustCompile(`[a-z0-9][A-Z]|[A-Za-z0-9]_[A-Za-z0-9]`)
 

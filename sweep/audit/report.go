@@ -62,7 +62,7 @@ func (a *auditor) finding(c *claim) (knowledge.Finding, bool) {
 		return knowledge.Finding{}, false
 	case c.doc.Event || record(c.doc): // a whole record: what it names may be gone
 		return knowledge.Finding{}, false
-	case rm != nil && provenance(c, rm):
+	case rm != nil && (provenance(c, rm) || fetched(c)):
 		return knowledge.Finding{}, false
 	case c.cand.Mute() != "" || a.in.Ignore != nil && a.in.Ignore(c.doc.Path):
 		return knowledge.Finding{}, false
