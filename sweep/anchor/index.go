@@ -107,6 +107,9 @@ func (x *Index) HasFile(f string) bool { return x.files[f] }
 // WithBase returns the files with a base name.
 func (x *Index) WithBase(name string) []string { return x.byBase[name] }
 
+// DirsWithBase returns the directories with a base name.
+func (x *Index) DirsWithBase(name string) []string { return x.dirsBy[name] }
+
 // Resolve says where c, spelled in the document at doc, leads.
 func (x *Index) Resolve(c *Candidate, doc string) Place {
 	switch {

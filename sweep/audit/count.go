@@ -57,18 +57,10 @@ func (a *auditor) countedDir(c *claim, noun string) string {
 			break
 		}
 	}
-	var found []string
-	for _, e := range a.entries {
-		if i := strings.Index("/"+e.Path, "/"+noun+"/"); i >= 0 {
-			if d := e.Path[:i+len(noun)]; !slices.Contains(found, d) {
-				found = append(found, d)
-			}
-		}
+	if found := a.head.DirsWithBase(noun); len(found) == 1 {
+		return found[0]
 	}
-	if len(found) != 1 {
-		return ""
-	}
-	return found[0]
+	return ""
 }
 
 // uncounted are entries of a directory that nobody means.

@@ -126,7 +126,7 @@ func (a *auditor) homes(name string) []home {
 	}
 	voc, read := newVocabulary(lost), 0
 	for _, e := range a.entries {
-		if !symbols.Parsed(e.Path) || tests.MatchString(e.Path) || a.isDocument(e.Path) {
+		if !symbols.Parsed(e.Path) || isTest(e.Path) || a.isDocument(e.Path) {
 			continue
 		}
 		if read += a.inhabit(e, voc); read > allCode {

@@ -93,5 +93,5 @@ func attests(file string, src []byte, k, token string) bool {
 		return mentions(file, src, k)
 	}
 	flag, ok := strings.CutPrefix(k, "flag ")
-	return !ok || !tests.MatchString(file) && (flag != token || introduces(file, src, k))
+	return !ok || !isTest(file) && (flag != token || introduces(file, src, k))
 }

@@ -70,7 +70,7 @@ func decorated(src []byte, name string) bool {
 // spelt out, or the file is one that reads command lines and has the word where a
 // name could stand.
 func mentions(file string, src []byte, k string) bool {
-	if tests.MatchString(file) {
+	if isTest(file) {
 		return false
 	}
 	kind, name, _ := strings.Cut(k, " ")

@@ -34,7 +34,7 @@ func (a *auditor) readRuntime(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if symbols.Language(e.Path) == "" || tests.MatchString(e.Path) {
+		if symbols.Language(e.Path) == "" || isTest(e.Path) {
 			continue
 		}
 		src := a.code(e)

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"unicode"
 
 	"github.com/retrosweep/retrosweep/internal/symbols"
@@ -154,6 +155,26 @@ var (
 
 const oneFlag = `(?:Bool|String|Int|Int64|Uint|Duration|Float64|StringSlice|StringArray|Count|Var)\w*\(\s*(?:&[\w.\[\]]+,\s*)?"\x01"|(?:add_argument|[oO]ption|\bon|[fF]lag|\b[aA]rg)\w*\(.*--\x01|^\s*(?:["']-\w["'],\s*)?["']--\x01["' =<]|(?:case|==|includes\(|has\(|startsWith\(|HasPrefix\(\w+,)\s*["']--\x01|\blong\s*=\s*"\x01"|\.long\("\x01"\)|^\s*(?:-\w\s*\|\s*)?--\x01\s*[|)=]`
 
+// lastTest is the file that was asked about last: a file is asked about once for
+// each word that it shares with the documents.
+var lastTest atomic.Pointer[struct {
+	file string
+	is   bool
+}]
+
+// isTest reports whether a file is one of the tests.
+func isTest(file string) bool {
+	if last := lastTest.Load(); last != nil && last.file == file {
+		return last.is
+	}
+	is := tests.MatchString(file)
+	lastTest.Store(&struct {
+		file string
+		is   bool
+	}{file, is})
+	return is
+}
+
 // introduces reports whether a file defines what the key names. The strings of a
 // test define nothing.
 func introduces(file string, src []byte, k string) bool {
@@ -164,16 +185,16 @@ func introduces(file string, src []byte, k string) bool {
 	case strings.HasPrefix(k, "target "):
 		return targetsOf(file, src)[k]
 	case narrow(k):
-		return !tests.MatchString(file) && defines(file, src, k)
+		return !isTest(file) && defines(file, src, k)
 	case strings.HasPrefix(k, "flag "):
-		return !tests.MatchString(file) && onLine(src, k[len("flag "):], flagging)
+		return !isTest(file) && onLine(src, k[len("flag "):], flagging)
 	case onLine(src, k, defining) && defined(file, src, k):
 		return true
 	}
 	if shouting.MatchString(k) && onLine(src, k, reading) {
 		return true
 	}
-	return !tests.MatchString(file) && (onLine(src, k, spelled) || shouting.MatchString(k) && onLine(src, k, quoting))
+	return !isTest(file) && (onLine(src, k, spelled) || shouting.MatchString(k) && onLine(src, k, quoting))
 }
 
 // defined reports whether the parser, where this build has one for the language,
