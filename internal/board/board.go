@@ -39,6 +39,7 @@ type Due struct {
 // Page is what the dashboard says.
 type Page struct {
 	Open, Waiting, Rejected []Entry
+	Ticks                   bool           // the host says who ticks a box
 	Unknown                 map[string]int // facts that the last run looked at, by reason
 	Due                     []Due
 	Run, Day, Retro, Sweep  string // the last run that changed anything; the last reviewed commits
@@ -56,8 +57,9 @@ func (p Page) Markdown() string {
 	b.WriteString(Marker + "\n")
 	section(&b, "Open", p.Open, func(e Entry) string { return "- " + e.text() })
 	section(&b, "Waiting", p.Waiting, func(e Entry) string { return "- " + e.text() })
-	section(&b, "Refused", p.Rejected, func(e Entry) string { return "- [ ] " + tick(e.Slot) + " " + e.text() })
-	if len(p.Rejected) > 0 {
+	if !p.Ticks {
+		section(&b, "Refused", p.Rejected, func(e Entry) string { return "- " + e.text() })
+	} else if section(&b, "Refused", p.Rejected, func(e Entry) string { return "- [ ] " + tick(e.Slot) + " " + e.text() }); len(p.Rejected) > 0 {
 		b.WriteString("\nA tick by somebody who may write here has it offered again.\n")
 	}
 	section(&b, "Retires soon", p.Due, func(d Due) string {

@@ -11,6 +11,7 @@ func TestMarkdown(t *testing.T) {
 	t.Parallel()
 	slot := strings.Repeat("0a", 16)
 	p := Page{
+		Ticks: true,
 		Open:     []Entry{{Title: "docs: @ada fixes #1 <img>", URL: "https://github.com/acme/shop/pull/1", Reason: "open"}},
 		Rejected: []Entry{{Slot: slot, Files: []string{"a|b`c.md"}, Reason: "a person said no"}},
 		Unknown:  map[string]int{"no date": 2, "changed": 1},
@@ -34,6 +35,10 @@ func TestMarkdown(t *testing.T) {
 	}
 	if !Same(got, ticked) || Same(got, strings.Replace(got, "no date", "other", 1)) {
 		t.Error("a tick makes a page another one, or a word does not")
+	}
+	p.Ticks = false
+	if silent := p.Markdown(); strings.Contains(silent, "- [ ]") || strings.Contains(silent, "tick") {
+		t.Errorf("where the host does not say who ticks, nobody is asked to:\n%s", silent)
 	}
 	if len(Ticks(got)) != 0 || len(Ticks("- [x] <!-- retry:zz -->")) != 0 {
 		t.Error("ticks that nobody made")

@@ -143,7 +143,7 @@ func (r *run) postBoard(ctx context.Context, b forge.Board) error {
 
 // page is what the dashboard says after this run.
 func (r *run) page(existing []proposal.Existing) board.Page {
-	p := board.Page{Backlog: len(r.state.Backlog)}
+	p := board.Page{Backlog: len(r.state.Backlog), Ticks: forge.MembersOf(r.forge) != nil}
 	for i := range existing {
 		x := &existing[i]
 		e := board.Entry{Slot: x.Slot, Title: x.Title, Files: x.Files, URL: x.URL}

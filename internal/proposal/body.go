@@ -178,7 +178,11 @@ func (in BodyInput) reason(r Reason, of int) string {
 	}
 	evidence := r.Evidence
 	if s := r.Since; s != nil && s.Commit != "" {
-		line += "\n" + indent + "Since " + markup.Prose(s.Date) + ", " + in.Host.commit(s.Commit)
+		line += "\n" + indent
+		if !strings.Contains(r.Why, s.Commit[:min(len(s.Commit), 8)]) { // else it says the day
+			line += "Since " + markup.Prose(s.Date) + ", "
+		}
+		line += in.Host.commit(s.Commit)
 		if s.Subject != "" {
 			line += " " + markup.Prose(s.Subject)
 		}
@@ -223,7 +227,7 @@ func (in BodyInput) check() string {
 	case !typed.MatchString(in.Base) || !typed.MatchString(in.Branch):
 		return "\n**Check it**: compare the branch with its base.\n"
 	case in.Host.Web != "":
-		command = fmt.Sprintf("git fetch origin %s && git diff origin/%s...FETCH_HEAD", in.Branch, in.Base)
+		command = fmt.Sprintf("git fetch origin %s &&\n  git diff origin/%s...FETCH_HEAD", in.Branch, in.Base)
 	default:
 		command = fmt.Sprintf("git diff %s...%s", in.Base, in.Branch)
 	}

@@ -81,7 +81,7 @@ func TestBodyFoldsFiles(t *testing.T) {
 	if open, end := strings.Count(got, "<details>"), strings.Count(got, "</details>"); open != end || open < 10 {
 		t.Errorf("%d folds, %d ends", open, end)
 	}
-	if !strings.Contains(got, "git fetch origin retrosweep/upkeep && git diff origin/main...FETCH_HEAD") {
+	if !strings.Contains(got, "git fetch origin retrosweep/upkeep &&\n  git diff origin/main...FETCH_HEAD") {
 		t.Error("the whole difference is no command")
 	}
 }
