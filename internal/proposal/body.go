@@ -178,11 +178,7 @@ func (in BodyInput) reason(r Reason, of int) string {
 	}
 	evidence := r.Evidence
 	if s := r.Since; s != nil && s.Commit != "" {
-		line += "\n" + indent
-		if !strings.Contains(r.Why, s.Commit[:min(len(s.Commit), 8)]) { // else it says the day
-			line += "Since " + markup.Prose(s.Date) + ", "
-		}
-		line += in.Host.commit(s.Commit)
+		line += "\n" + indent + "Since " + markup.Prose(s.Date) + ", " + in.Host.commit(s.Commit)
 		if s.Subject != "" {
 			line += " " + markup.Prose(s.Subject)
 		}
