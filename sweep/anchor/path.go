@@ -96,7 +96,8 @@ var everyday = set(`readme.md package.json package-lock.json tsconfig.json index
  makefile dockerfile justfile license .env .env.example .gitignore .gitattributes .npmrc docker-compose.yml docker-compose.yaml requirements.txt
  types.ts utils.ts utils.py utils.go test.ts style.css styles.css app.py app.ts app.js server.py server.ts server.go lib.rs mod.rs
  issues.jsonl data.json output.json result.json results.json report.json report.md summary.md state.json metadata.json manifest.json schema.json log.md
- .mcp.json mcp.json hooks.json plugin.json marketplace.json .cursorrules .windsurfrules .clinerules bun.lock yarn.lock pnpm-lock.yaml`)
+ agent.py tools.py prompts.py models.py config.py settings.py constants.py helpers.py routes.py schemas.py cli.py types.py models.ts config.ts constants.ts helpers.ts
+ routes.ts globals.css layout.tsx page.tsx .mcp.json mcp.json hooks.json plugin.json marketplace.json .cursorrules .windsurfrules .clinerules bun.lock yarn.lock pnpm-lock.yaml`)
 
 // Everyday reports whether the spelling is a bare name that every project has.
 func (c *Candidate) Everyday() bool {

@@ -40,6 +40,7 @@ var (
 	leftFrom    = regexp.MustCompile("(?i)\\b(?:mov(?:ed?|es|ing)|renam\\w+|migrat\\w+|extract\\w*|split|port(?:ed|ing)|remov\\w+|convert\\w*|delet\\w+|replac\\w+|away|cop(?:ied|y))\\b[^.;]{0,60}?\\bfrom\\s+(?:the\\s+|old\\s+)*[`*\"'(\\[]*$")
 	arrowAfter  = regexp.MustCompile("^[`*\"')\\]]*\\s*(?:→|->|=>|⇒|➜)\\s*[`*\"'(\\[]*[\\w@-]*(?:/|\\.)[\\w.]")
 	pastAfter   = regexp.MustCompile("(?i)^[`*\"')\\],]*\\s*(?:\\([^)]*\\)\\s*)?(?:was|were|has been|have been|had|used to|is gone|are gone|is removed|is deleted|does not|doesn't|didn't|did not)\\b")
+	settledOn   = regexp.MustCompile(`(?i)\b(?:cleared|resolved|fixed|renamed|shipped|landed|observed|closed)[\s*_:(]{1,4}(?:on |in )?20\d\d-\d\d-\d\d`)
 	pastBefore  = regexp.MustCompile("(?i)\\b(?:was|were|had been|used to (?:be|live|sit|stand)) (?:in|at|from|under|called|named|located|defined|stored|kept|living|only|a|the|an)\\s+[`*\"'(\\[]*$")
 	makeBefore  = regexp.MustCompile("(?i)\\b(?:creat(?:e|es|ing)|add(?:ing)? (?:a |an )?(?:new|file)|scaffold(?:s|ing)?|generat(?:e|es|ing)|writ(?:e|es|ing|ten)(?: [\\w-]+){0,3} (?:to|into)|sav(?:e|es|ed|ing)(?: [\\w-]+){0,4} (?:to|in|into|as|at|under)|outputs?(?: [\\w-]+){0,2} (?:to|into|in|at)?|stored? (?:in|at|under)|produc(?:e|es|ing)|emit(?:s|ting)?|dump(?:s|ed)?(?: [\\w-]+){0,2}|export(?:s|ed)?(?: [\\w-]+){0,2} to|log(?:s|ged)? to|results? (?:in|to|at)|new file|touch|mkdir(?: -p)?|rm(?: -\\w+)?|instantiate|place(?:d)?(?: [\\w-]+){0,3} (?:in|at|under)|draft|init|initiali[sz]e[sd]?|download(?:s|ed)?(?: [\\w-]+){0,3} (?:to|into)|install(?:s|ed)?(?: [\\w-]+){0,3} (?:to|into|in|at)|cop(?:y|ies|ied)(?: [\\w./-]+){0,4} to)(?:\\s+(?:a|an|the|new|your|file|files|directory|folder|at|in|called|named|under|following|empty|initial|any|missing|to|and|or|it|as|like|e\\.g\\.,?|\\w+\\.?)){0,3}\\s*:?\\s*[`*\"'(\\[]*$")
 	makeAfter   = regexp.MustCompile("(?i)^[`*\"')\\]]*\\s*(?:\\([^)]*\\)\\s*)?(?:\\(?new(?: file)?\\)|(?:is|are|gets?|will be|should be|to be|must be|can be) (?:auto-?)?(?:generated|created|written|produced|added|emitted|built|downloaded|removed|deleted|ignored|gitignored|git-ignored|untracked)|\\((?:auto-?)?(?:generated|created|gitignored|git-ignored|ignored|untracked|to be created|planned|future|optional|new|todo|deleted|removed|local only|not committed)\\b|[-—–:]+\\s*(?:\\*\\*)?(?:new|to create|create|generated|gitignored|git-ignored|deleted|removed|todo|planned)\\b)")
@@ -79,7 +80,7 @@ func mute(text string, at, n int, path bool) string {
 		return mutedPlanned
 	case sayPlan.MatchString(text[lo:hi]) || generated.MatchString(text):
 		return mutedPlanned
-	case justAdded.MatchString(near) || pastBefore.MatchString(near) || pastAfter.MatchString(next):
+	case settledOn.MatchString(text[lo:hi]) || justAdded.MatchString(near) || pastBefore.MatchString(near) || pastAfter.MatchString(next):
 		return mutedPast
 	case logEntry.MatchString(text):
 		return mutedPast

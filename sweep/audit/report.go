@@ -99,6 +99,7 @@ func (a *auditor) drifted(c *claim, rm *removal) knowledge.Finding {
 	case rm.now != "":
 		rule = RuleMoved
 	}
+	rm.by, rm.parent = a.culprit(rm.by, rm.parent, a.lacks(rm.was.Path))
 	f := a.base(c, rule, rm.was)
 	f.Was = &knowledge.Place{Commit: rm.parent.Hash.String(), Path: rm.was.Path}
 	f.Since = sinceOf(rm.by)

@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"slices"
+	"strings"
 
 	"github.com/retrosweep/retrosweep/internal/knowledge"
 	"github.com/retrosweep/retrosweep/internal/repo"
@@ -195,10 +197,19 @@ func earned(c *claim, was anchor.Place) bool {
 		return false
 	case c.guessed() || c.cand.Form == anchor.FormLink || c.cand.Form == anchor.FormImport:
 		return was.How.Exact() // a link leads to one place
-	case c.cand.Everyday():
+	case c.cand.Everyday() || onTop(c, was):
 		return was.How != anchor.Suffix
 	}
 	return true
+}
+
+// onTop reports whether a drawing has a directory at its top: another of that
+// name, somewhere below, is none of it.
+func onTop(c *claim, was anchor.Place) bool {
+	if c.cand.Form != anchor.FormTree || !was.Dir || !c.cand.Bare() && strings.HasSuffix("/"+was.Path, "/"+c.cand.Path) {
+		return false
+	}
+	return c.cand.Bare() || slices.ContainsFunc(c.cand.Others, func(p string) bool { return !strings.Contains(p, "/") })
 }
 
 // whither says where a removed path is at head, "" if it is nowhere or git

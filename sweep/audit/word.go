@@ -227,6 +227,7 @@ func (a *auditor) wordFinding(ctx context.Context, c *claim) knowledge.Finding {
 	}
 	f.Reason = c.cand.Text + notFound
 	if by, parent, file := a.tookIt(ctx, c); file != "" {
+		by, parent = a.culprit(by, parent, a.lost(file, key(&c.cand)))
 		f.Was = &knowledge.Place{Commit: parent.Hash.String(), Path: file, Symbol: c.cand.Path}
 		f.Since = sinceOf(by)
 		f.Reason += fmt.Sprintf(", since %s of %s took it out of %s", by.Hash.String()[:8], f.Since.Date, file)
