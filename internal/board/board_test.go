@@ -11,7 +11,7 @@ func TestMarkdown(t *testing.T) {
 	t.Parallel()
 	slot := strings.Repeat("0a", 16)
 	p := Page{
-		Ticks: true,
+		Ticks:    true,
 		Open:     []Entry{{Title: "docs: @ada fixes #1 <img>", URL: "https://github.com/acme/shop/pull/1", Reason: "open"}},
 		Rejected: []Entry{{Slot: slot, Files: []string{"a|b`c.md"}, Reason: "a person said no"}},
 		Unknown:  map[string]int{"no date": 2, "changed": 1},
