@@ -2,6 +2,14 @@
 // what waits, what people refused and may ask for again, and how the last run
 // went. It is a pure function of what it is about: the same state gives the same
 // text, on any day on which nothing changed.
+//
+// The dashboard is off by default, and one issue of our own account. The host
+// does not say who made which tick, so a tick counts only where everybody who
+// edited the issue since we wrote it may write to the repository. GitLab and
+// Gitea say neither who edited it nor who may write, so none counts there. What
+// it says of facts is of the last run that changed anything, and what went wrong
+// stands there without endpoints, commits or days: a night with nothing new
+// writes nothing, and the same fault reads the same every night.
 package board
 
 import (

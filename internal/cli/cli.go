@@ -4,6 +4,9 @@
 //
 // A command is a file of this package. Every command that writes is a dry run
 // until --apply is given.
+//
+// The commands are cobra's and not kong's, because completion for four shells
+// comes with it. The suggestion for a misspelt flag or command is ours (root.go).
 package cli
 
 import (

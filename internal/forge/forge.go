@@ -2,6 +2,10 @@
 // requests on a host, or plain branches of a local repository. The interface
 // is small and knows nothing of the rules: what to write is decided in
 // internal/proposal, and every implementation passes internal/forge/forgetest.
+//
+// Accepting a proposal is a person's merge ([Reviewer]): on a host with a token of
+// theirs and under the host's rules, without one as a merge commit, where the base
+// is not checked out. Rejecting leaves what closing by hand leaves.
 package forge
 
 import (

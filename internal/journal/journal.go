@@ -19,6 +19,9 @@
 // It holds hashes, ids and commit:path:line, never quotes or names: whoever can
 // read the repository can fetch it. It is also text that others can forge, so
 // its readers take from it only reasons to do less.
+//
+// Persons are told apart by a hash of their address. `status --fact` gives one a
+// name again from the authors of the branch.
 package journal
 
 import (

@@ -20,4 +20,12 @@
 //
 // Formats (see [Format]) are read permissively. A fault in a file is a [Fault]
 // with its line, never an error that hides the rest of the file.
+//
+// YAML and Markdown are parsed for positions only, because no library writes
+// either back unchanged.
+//
+// A line of an index ([Index]) goes with its file into a record of the archive, and
+// comes back with it. An index that lists less than half of its directory is its
+// owner's own and gets no lines. A tag that no entry has any more keeps its key in
+// VAULT_INDEX.json, so that what is restored stands where it stood.
 package knowledge

@@ -23,4 +23,10 @@
 //
 // Objects that are missing (shallow or partial clones, snapshots) are an
 // [ErrMissing], which callers survive and report.
+//
+// Shallow clones are deepened without git, by go-git's transport under our own
+// session; git, where it is installed, only helps. A person's own clone is deepened
+// by an apply alone, and as far as the run begins. A dry run must show what that
+// apply would do, and fetches into a copy that borrows the clone's objects
+// ([Repo.Borrow]).
 package repo

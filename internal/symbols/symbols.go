@@ -7,6 +7,22 @@
 // where the build has it, Swift and Dart by outlines of their tokens; of the
 // rest it is only known which words a file has.
 // The package is pure, and no input makes it fail, hang or grow without bound.
+//
+// # Why queries of our own
+//
+// tree-sitter is used through cgo, with queries that are written here: the tag
+// queries that come with the grammars know neither fields nor nesting. A build
+// without a C compiler, or with -tags nogrammars, parses Go, outlines Swift and
+// Dart, and says of every other language that a name was looked for as a word.
+//
+// # Why outlines for Swift and Dart
+//
+// No Go module with a parser of either could be had, so outline.go reads them by
+// a lexer of ours, which is linear. chroma's lexers were tried: they take
+// comments for code where they nest, end texts inside their interpolations, take
+// seconds for hostile kilobytes, and 13 ms to start. Held against tree-sitter's
+// grammars over 3,236 public files, 9,999 of 10,000 names with their nesting
+// agree where those parse.
 package symbols
 
 import (

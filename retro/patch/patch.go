@@ -3,6 +3,11 @@
 // failed, move; code decides
 // whether the edit may be made, where it may go, and what must not be lost, and
 // writes day and commit behind the rule itself.
+//
+// A rule that failed may move, and only to where more is read: into a file that
+// every session loads, within its own file, or from one playbook to another
+// (move.go). It moves word for word, under a heading that stands there. What it
+// did not prevent before is counted under its old place too.
 package patch
 
 import (

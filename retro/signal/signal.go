@@ -6,6 +6,13 @@
 //
 // Whether a signal is an explicit correction (a person said so) is decided here,
 // by its class and its author, and by nothing that a model says.
+//
+// An author is who the host says the address belongs to, where there is a host
+// that knows. The address itself anybody can write; who merges the commit vouches
+// for it. An address of a coding agent is an agent's wherever it comes from.
+//
+// What is vendored follows Linguist's list (enry), less what people write by hand
+// all the same. Its start-up costs about 20 ms of CPU and 8 MB.
 package signal
 
 import (

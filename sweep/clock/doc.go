@@ -11,4 +11,8 @@
 // directory that of its tree, a glob that of the files it matches, a declared
 // symbol that of its tokens. A file in which a declared symbol was found does
 // not count by itself: it is the symbol that the fact is about.
+//
+// A fact without anchors is never fresh: no fingerprint could ever end a check of
+// it. A person may confirm it all the same, and the date counts for `status
+// --unverified`. A check of a page speaks for its parts.
 package clock

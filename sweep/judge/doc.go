@@ -9,4 +9,10 @@
 // grounded is unknown. In the same way it asks whether two statements that package
 // pair proposes contradict each other; then both must be quoted. The package writes
 // nothing; what an answer leads to is for package sweep.
+//
+// The judge is asked rarely. A definition that a claim names must have lost a
+// line that shares words with the claim, or a file that it names a line with a
+// name of the claim; what was only added, laid out anew or commented contradicts
+// nothing. What code can tell (gone, moved) is no question. What is not there any
+// more, code says on lines numbered 0.
 package judge

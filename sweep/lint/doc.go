@@ -11,4 +11,7 @@
 // A rule is a method of checker in the file of its family (life, index, link,
 // duplicate, conflict, state, vault, size, text). The mechanical remedies are
 // planned in fix.go; the caller writes them.
+//
+// A lint reads the whole tree and reports on what was named, because an index is
+// checked against the files beside it, and a memory against the instruction file.
 package lint

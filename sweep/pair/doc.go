@@ -5,4 +5,7 @@
 // alike two texts are. That they are alike says nothing of what they say: a
 // contradiction shares more words than a paraphrase. So it proposes, and what a
 // pair means is for package lint, by rules, or for a judge.
+//
+// Documents that one reader never sees together (skills, tools, packages beside
+// each other) are not compared.
 package pair

@@ -1,6 +1,11 @@
 // Package gitlab owns the calls that keep proposals as merge requests on GitLab,
 // and the credentials for it. What is written, and in which order, is decided in
 // internal/forge/pulls.
+//
+// The host gives no reason for a closed issue, and who may write is not asked of
+// it, so that members are named by hand (trust.members); without such a list every
+// human author is one. Nothing here has met a real GitLab yet: its fake was written
+// by the documentation.
 package gitlab
 
 import (

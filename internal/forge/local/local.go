@@ -4,6 +4,10 @@
 // beside each branch, under refs/retrosweep/proposals/: so a branch that a
 // person changed or deleted is told from one that nobody touched. No working
 // tree is read or written, and a branch that one has checked out is not moved.
+//
+// The record holds the edits, too: so a branch can be built again on a base that
+// moved, without asking a model. It is text, but that of the branch itself; the
+// journal holds none.
 package local
 
 import (

@@ -1,5 +1,9 @@
 // Package giteatest owns a real Gitea for tests: it starts the server that is
 // found on this machine, and is skipped where there is none.
+//
+// A real Gitea is the test of its adapter, and it builds from its Go module. It is
+// started where RETROSWEEP_TEST_GITEA names it. Forgejo speaks the same API and is
+// not started here.
 package giteatest
 
 import (
