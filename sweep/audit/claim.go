@@ -110,6 +110,9 @@ func (c *claim) missing() bool { return c.at.How == anchor.Nowhere }
 // guessed reports whether head is only matched by the end of a spelling that
 // may once have led there exactly: a path that a move has left behind.
 func (c *claim) guessed() bool {
+	if c.cand.Form == anchor.FormModule || c.at.Path == "src/"+c.cand.Path {
+		return false // by the name that it is imported by
+	}
 	return !c.cand.Bare() && c.cand.Kind != knowledge.AnchorGlob && c.cand.Form != anchor.FormWiki &&
 		c.cand.Form != anchor.FormTree && (c.at.How == anchor.Suffix || c.at.How == anchor.Ambiguous || c.at.How == anchor.Context)
 }

@@ -67,7 +67,7 @@ func (a *auditor) finding(c *claim) (knowledge.Finding, bool) {
 	case c.cand.Mute() != "" || a.in.Ignore != nil && a.in.Ignore(c.doc.Path):
 		return knowledge.Finding{}, false
 	case rm != nil && (c.missing() || rm.named && rm.now != ""):
-		if a.ignored.Match(rm.was.Path, rm.was.Dir) || a.runtime[c.cand.Path] {
+		if a.ignored.Match(rm.was.Path, rm.was.Dir) || a.runtime[c.cand.Path] || scratch.MatchString(c.cand.Path) {
 			return knowledge.Finding{}, false
 		}
 		return a.drifted(c, rm), true

@@ -73,3 +73,6 @@ func quoted(src []byte, s string) bool {
 	}
 	return false
 }
+
+// scratch are directories that programs fill on everybody's machine.
+var scratch = regexp.MustCompile(`^(?:tmp|temp|\.tmp|\.cache|logs|downloads)(?:/|$)`)
