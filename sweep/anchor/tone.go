@@ -80,7 +80,7 @@ func mute(text string, at, n int, path bool) string {
 		return mutedPlanned
 	case sayPlan.MatchString(text[lo:hi]) || generated.MatchString(text):
 		return mutedPlanned
-	case settledOn.MatchString(text[lo:hi]) || justAdded.MatchString(near) || pastBefore.MatchString(near) || pastAfter.MatchString(next):
+	case settledOn.MatchString(text[lo:hi]) || settledOn.MatchString(tail(text[:at], 200)) || justAdded.MatchString(near) || pastBefore.MatchString(near) || pastAfter.MatchString(next):
 		return mutedPast
 	case logEntry.MatchString(text):
 		return mutedPast

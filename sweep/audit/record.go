@@ -13,11 +13,11 @@ import (
 // an instruction surface only the directory says so: a command may be called
 // review or release.
 var (
-	recordDirs  = regexp.MustCompile(`(?i)(?:^|/)(?:adrs?|archived?|history|plans?|specs?|brainstorms?|ideation|proposals?|rfcs?|handoffs?|sessions?|reports?|evals?|[\w-]+[-_]spec|postmortems?|retros?|staged-for-removal|dev-notes|deprecated|obsolete|attic|legacy)/|(?:^|/)[\w-]*(?:remediation|(?:implementation|migration)[-_]plan)[\w-]*/|` +
+	recordDirs = regexp.MustCompile(`(?i)(?:^|/)(?:adrs?|archived?|history|plans?|specs?|brainstorms?|ideation|proposals?|rfcs?|handoffs?|sessions?|reports?|evals?|[\w-]+[-_]spec|postmortems?|retros?|staged-for-removal|dev-notes|deprecated|obsolete|attic|legacy)/|(?:^|/)[\w-]*(?:remediation|(?:implementation|migration)[-_]plan)[\w-]*/|` +
 		`(?:^|/)(?:\d+[-_])?(?:phase|wave|sprint|milestone)[-_]?\d[\w-]*(?:/|\.\w+$)|(?:^|/)(?:task|step)[-_]?\d+[a-z]?[-_][\w-]*\.\w+$`)
 	recordDocs  = regexp.MustCompile(`(?i)(?:^|/)(?:decisions?|changelogs?|solutions|retrospectives?|incidents?|journals?|designs?|audits?|reviews?|meetings?|releases|release[-_]notes|migrations?|research|investigations?|scratch|drafts?|todos?|issues?|tasks?|templates?)/`)
 	memoryPlan  = regexp.MustCompile(`(?i)[-_](?:plan|log|handoff|report)\.md$`)
-	recordNames = regexp.MustCompile(`(?i)(?:^|/)(?:changelog|history|release[-_]notes|news|todo|roadmap|handoff|plan|spec|design)(?:[-_][\w-]*)?\.\w+$|\d{4}-\d{2}(?:-\d{2})?[\w.-]*\.\w+$|(?:^|/)(?:session|todo|task)[-_][\w-]*\.\w+$|(?:^|[-_/])(?:plan|planning|tasks|prd|frd|summary|strategy|spec|proposal|postmortem|analysis|investigation|incident|audit|report|review|handoff|migration|complete|completed|completion|decisions?|decision-log|diagnosis|errata|insights|scorecard|log|candidates|roadmap|progress|findings|verification|checklists?)(?:[-_]\d{4})?\.\w+$`)
+	recordNames = regexp.MustCompile(`(?i)(?:^|/)(?:changelog|history|errata|release[-_]notes|news|todo|roadmap|handoff|plan|spec|design)(?:[-_][\w-]*)?\.\w+$|\d{4}-\d{2}(?:-\d{2})?[\w.-]*\.\w+$|(?:^|/)(?:session|todo|task)[-_][\w-]*\.\w+$|(?:^|[-_/])(?:plan|planning|tasks|prd|frd|summary|strategy|spec|proposal|postmortem|analysis|investigation|incident|audit|report|review|handoff|migration|complete|completed|completion|decisions?|decision-log|diagnosis|errata|insights|scorecard|log|candidates|roadmap|progress|findings|verification|checklists?)(?:[-_]\d{4})?\.\w+$`)
 )
 
 // record reports whether a document is a record of the past or a plan for the
