@@ -45,6 +45,9 @@ func joined(old, latest string) string {
 // lost names the numbers, names and conditions of a rule that its new text
 // does not have and the reason does not name.
 func lost(before, after, reason string) []string {
+	for _, text := range []*string{&before, &after, &reason} {
+		*text = strings.ToValidUTF8(*text, "\uFFFD")
+	}
 	var out []string
 	for _, token := range tokens(before) {
 		if token != "" && !holds(after, token) && !holds(reason, token) && !slices.Contains(out, token) {
@@ -106,8 +109,18 @@ func digitAfter(text, token string) bool {
 
 func digit(b byte) bool { return b >= '0' && b <= '9' }
 
+// squeezed is a text without its spacing, but what keeps two numbers apart.
 func squeezed(text string) string {
-	return strings.ToLower(strings.Join(strings.Fields(strings.ReplaceAll(text, "`", "")), ""))
+	var b strings.Builder
+	last := byte(0)
+	for _, f := range strings.Fields(strings.ReplaceAll(text, "`", " ")) {
+		if digit(last) && digit(f[0]) {
+			b.WriteByte(' ')
+		}
+		b.WriteString(f)
+		last = f[len(f)-1]
+	}
+	return strings.ToLower(b.String())
 }
 
 func opens(text, kind string) bool {

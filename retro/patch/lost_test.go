@@ -63,6 +63,9 @@ func TestProvenance(t *testing.T) {
 func FuzzLost(f *testing.F) {
 	f.Add("Run `make test` 5 times unless CI is red.", "Run it.", "")
 	f.Add("```", "", "`")
+	f.Add("0 0", "0", "0")
+	f.Add("0`0", "0", "0")
+	f.Add("`\xd1`\x81", "0", "0")
 	f.Fuzz(func(t *testing.T, before, after, reason string) {
 		if got := lost(before, before, ""); len(got) != 0 {
 			t.Errorf("a rule that stays loses %q", got)
