@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // VAULT_INDEX.json tells agents which lines of a vault to read for a tag. It is
@@ -32,7 +33,7 @@ func tagRanges(d *Document) (tags []string, of map[string][]lineRange) {
 			continue
 		}
 		field, _ := findField(d.layout[i].fields, "tags")
-		for _, t := range strings.FieldsFunc(field.text, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' }) {
+		for _, t := range strings.FieldsFunc(field.text, func(r rune) bool { return r == ',' || unicode.IsSpace(r) }) {
 			t = bareTag(t)
 			if t == "" || slices.Contains(of[t], lineRange{f.Line, f.EndLine}) {
 				continue
@@ -46,7 +47,9 @@ func tagRanges(d *Document) (tags []string, of map[string][]lineRange) {
 	return tags, of
 }
 
-func bareTag(t string) string { return strings.Trim(strings.TrimSpace(t), "#`\"'") }
+func bareTag(t string) string {
+	return strings.TrimFunc(t, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("#`\"'", r) })
+}
 
 // wantedRanges are those of a key: of the tag itself, or of all tags below it
 // where no entry has it.

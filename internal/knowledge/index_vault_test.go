@@ -202,7 +202,8 @@ func TestVaultIndexKeys(t *testing.T) {
 }
 
 func FuzzReindex(f *testing.F) {
-	for _, s := range []string{`{"#a": [[1, 2]]}`, `{"tags": {"a": "1-2"}}`, `{"#a": [{"s": 1, "e": 2}], "v": 1}`, "\ufeff{}", `{"a":[1,2]}`} {
+	for _, s := range []string{`{"#a": [[1, 2]]}`, `{"tags": {"a": "1-2"}}`, `{"#a": [{"s": 1, "e": 2}], "v": 1}`, "\ufeff{}", `{"a":[1,2]}`, `{"":{"":"0A0"}}`} {
+		f.Add([]byte(s), "* **Tags**:\"\n0")
 		f.Add([]byte(s), "### X\n- **ID**: B-1\n- **Tags**: #a, #b\n")
 	}
 	f.Fuzz(func(t *testing.T, index []byte, vault string) {
